@@ -1,0 +1,32 @@
+# Finds the LibTorch that cmake/setup.sh unpacked, as the target canvaslab::torch. The wheel's own CMake package is not
+# used: it insists on the CUDA Toolkit even for programs that only need the CPU libraries.
+if(CANVASLAB_CUDA)
+  set(libtorch_root "${CMAKE_SOURCE_DIR}/.deps/libtorch-cuda")
+else()
+  set(libtorch_root "${CMAKE_SOURCE_DIR}/.deps/libtorch-cpu")
+endif()
+if(NOT EXISTS "${libtorch_root}/torch/lib/libtorch_cpu.so")
+  message(FATAL_ERROR "LibTorch is not unpacked in ${libtorch_root}: run ./lab build (or cmake/setup.sh PRESET) first")
+endif()
+
+add_library(canvaslab_torch INTERFACE)
+add_library(canvaslab::torch ALIAS canvaslab_torch)
+target_include_directories(canvaslab_torch SYSTEM INTERFACE
+  "${libtorch_root}/torch/include" "${libtorch_root}/torch/include/torch/csrc/api/include")
+target_link_libraries(canvaslab_torch INTERFACE
+  "${libtorch_root}/torch/lib/libtorch_cpu.so" "${libtorch_root}/torch/lib/libc10.so")
+# The wheel's libraries name each other by relative paths; only the two CUDA libraries need a hint at link time.
+target_link_options(canvaslab_torch INTERFACE
+  "-Wl,-rpath,${libtorch_root}/torch/lib" "-Wl,-rpath-link,${libtorch_root}/nvidia/cu13/lib")
+
+if(CANVASLAB_CUDA)
+  find_package(CUDAToolkit 13 REQUIRED)
+  target_compile_definitions(canvaslab_torch INTERFACE CANVASLAB_CUDA=1)
+  target_include_directories(canvaslab_torch SYSTEM INTERFACE ${CUDAToolkit_INCLUDE_DIRS})
+  # --no-as-needed: libtorch_cuda registers its kernels when it is loaded, although no symbol of it is named.
+  target_link_libraries(canvaslab_torch INTERFACE
+    "-Wl,--no-as-needed" "${libtorch_root}/torch/lib/libtorch_cuda.so" "${libtorch_root}/torch/lib/libc10_cuda.so"
+    "-Wl,--as-needed" CUDA::cudart)
+  # cuDNN, NCCL and the like are found on the machine that runs it, not on the one that builds it.
+  target_link_options(canvaslab_torch INTERFACE "-Wl,--unresolved-symbols=ignore-in-shared-libs")
+endif()
