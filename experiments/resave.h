@@ -1,0 +1,12 @@
+// Loads a checkpoint and writes it again: shows that what this program writes, other implementations load.
+#pragma once
+
+#include <filesystem>
+
+namespace canvaslab {
+
+// Reads the checkpoint folder `from` and writes the same checkpoint, its tokenizer.json included, as the new folder
+// `to`. Returns the exit status 0. Throws what load_checkpoint and save_checkpoint throw.
+int resave(const std::filesystem::path& from, const std::filesystem::path& to);
+
+}  // namespace canvaslab
