@@ -1,6 +1,7 @@
 #include "models/fused_norm.h"
 
 #include <ATen/Parallel.h>
+#include <c10/core/GradMode.h>
 
 #include <cmath>
 
@@ -32,7 +33,7 @@ void scale_by(const float* x, float factor, const float* weight, float* out, int
 
 bool fused_rms_norm_applies(const at::Tensor& x, const at::Tensor& weight) {
   const bool gradient =
-      at::GradMode::is_enabled() && (x.requires_grad() || (weight.defined() && weight.requires_grad()));
+      c10::GradMode::is_enabled() && (x.requires_grad() || (weight.defined() && weight.requires_grad()));
   return x.is_cpu() && x.scalar_type() == at::kFloat && x.is_contiguous() && x.dim() > 0 && x.size(-1) > 0 &&
          !gradient && (!weight.defined() || (weight.scalar_type() == at::kFloat && weight.is_contiguous()));
 }

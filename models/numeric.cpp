@@ -18,7 +18,7 @@ bool has_bfloat16_units(const at::Device& device) {
   return available;
 }
 
-at::Tensor linear(const at::Tensor& x, const at::Tensor& weight) {
+at::Tensor project(const at::Tensor& x, const at::Tensor& weight) {
   if (x.scalar_type() == at::kBFloat16 && !has_bfloat16_units(x.device())) {
     return at::linear(x.to(at::kFloat), weight.to(at::kFloat)).to(at::kBFloat16);
   }
@@ -26,7 +26,7 @@ at::Tensor linear(const at::Tensor& x, const at::Tensor& weight) {
 }
 
 at::Tensor GatedMlp::operator()(const at::Tensor& x) const {
-  return linear(at::gelu(linear(x, gate), "tanh") * linear(x, up), down);
+  return project(at::gelu(project(x, gate), "tanh") * project(x, up), down);
 }
 
 }  // namespace canvaslab

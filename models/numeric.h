@@ -13,7 +13,7 @@ at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilo
 
 // x @ weight^T for x [N, in], weight [out, in]. bfloat16 products on a CPU without bfloat16 units are computed in float32
 // and rounded once: the same result to bfloat16 precision, about 100 times faster there.
-at::Tensor linear(const at::Tensor& x, const at::Tensor& weight);
+at::Tensor project(const at::Tensor& x, const at::Tensor& weight);
 
 // Whether this machine multiplies bfloat16 in hardware, for tensors on `device`.
 bool has_bfloat16_units(const at::Device& device);

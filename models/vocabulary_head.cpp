@@ -128,7 +128,7 @@ class VocabularyPass {
 
   void process(const at::Tensor& rows, int64_t first, int64_t begin, int64_t length) {
     const int64_t entries = rows.size(0);
-    at::Tensor logits = linear(hidden_.narrow(0, begin, length), rows).to(at::kFloat).contiguous();
+    at::Tensor logits = project(hidden_.narrow(0, begin, length), rows).to(at::kFloat).contiguous();
     float* z = logits.mutable_data_ptr<float>();
     const bool raw = query_.self_conditioning == SelfConditioning::kRaw;
     at::Tensor raw_weights = raw ? at::empty_like(logits) : at::Tensor();
@@ -207,7 +207,7 @@ class VocabularyPass {
     for (size_t begin = 0; begin < positions.size(); begin += kPositionBlock) {
       const std::vector<int64_t> block(positions.begin() + begin,
                                        positions.begin() + std::min(positions.size(), begin + kPositionBlock));
-      at::Tensor logits = linear(hidden_.index_select(0, at::tensor(block)), rows).to(at::kFloat).contiguous();
+      at::Tensor logits = project(hidden_.index_select(0, at::tensor(block)), rows).to(at::kFloat).contiguous();
       float* z = logits.mutable_data_ptr<float>();
       at::parallel_for(0, static_cast<int64_t>(block.size()), kGrain, [&](int64_t from, int64_t to) {
         for (int64_t k = from; k < to; ++k) {
@@ -267,14 +267,14 @@ HeadResult VocabularyHead::operator()(const at::Tensor& hidden, const HeadQuery&
 }
 
 at::Tensor VocabularyHead::logits(const at::Tensor& hidden) const {
-  const at::Tensor raw = linear(hidden, embedding_).to(at::kFloat);
+  const at::Tensor raw = project(hidden, embedding_).to(at::kFloat);
   return softcap_ ? at::tanh(raw / *softcap_) * *softcap_ : raw;
 }
 
 at::Tensor VocabularyHead::soft_embedding(const at::Tensor& tempered_logits) const {
   const at::ScalarType type = embedding_.scalar_type();
   const at::Tensor p = at::softmax(tempered_logits.to(type), -1, at::kFloat).to(type);
-  return linear(p, embedding_.t()) * embedding_scale_;
+  return project(p, embedding_.t()) * embedding_scale_;
 }
 
 }  // namespace canvaslab

@@ -62,7 +62,6 @@ void check_step(const StepTrace& step, size_t length, const CanvasTrace& canvas)
   expect_length(prediction.margin.size(), length, "margin", canvas);
   expect_length(prediction.sampled_probability.size(), length, "sampled_probability", canvas);
   expect_length(prediction.current_probability.size(), length, "current_probability", canvas);
-  expect_length(prediction.raw_sampled_probability.size(), length, "raw_sampled_probability", canvas);
   expect_length(step.decision.size(), length, "decision", canvas);
   expect_length(step.canvas.size(), length, "canvas", canvas);
 }

@@ -133,9 +133,6 @@ void add_positions(std::vector<Column>& columns) {
       "current_probability", "1", "of the token on the canvas, tempered",
       [](auto& s) -> auto& { return s.prediction.current_probability; });
   add(
-      "raw_sampled_probability", "1", "of the sampled token, at temperature 1",
-      [](auto& s) -> auto& { return s.prediction.raw_sampled_probability; });
-  add(
       "argmax", "", "id of the most probable token", [](auto& s) -> auto& { return s.prediction.argmax; });
   add(
       "sampled", "", "id of the token drawn from the tempered distribution",

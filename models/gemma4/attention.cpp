@@ -81,11 +81,11 @@ at::Tensor attention(const AttentionWeights& weights, const at::Tensor& x, const
   const LayerConfig& layer = context.layer;
   const double epsilon = context.config.rms_norm_eps;
   const int64_t tokens = x.size(0), heads = context.config.num_attention_heads;
-  const at::Tensor raw_key = linear(x, weights.key).view({tokens, layer.kv_heads, layer.head_dim});
+  const at::Tensor raw_key = project(x, weights.key).view({tokens, layer.kv_heads, layer.head_dim});
   const at::Tensor raw_value =
-      layer.full ? raw_key : linear(x, weights.value).view({tokens, layer.kv_heads, layer.head_dim});
+      layer.full ? raw_key : project(x, weights.value).view({tokens, layer.kv_heads, layer.head_dim});
   const at::Tensor query = apply_rope(
-      rms_norm(linear(x, weights.query).view({tokens, heads, layer.head_dim}), weights.query_norm, epsilon), context.rope);
+      rms_norm(project(x, weights.query).view({tokens, heads, layer.head_dim}), weights.query_norm, epsilon), context.rope);
   const at::Tensor key = apply_rope(rms_norm(raw_key, weights.key_norm, epsilon), context.rope);
   const at::Tensor value = rms_norm(raw_value, {}, epsilon);
 
@@ -103,7 +103,7 @@ at::Tensor attention(const AttentionWeights& weights, const at::Tensor& x, const
       if (context.mode == Mode::kPrefill) remember(cache, k, v, context);
     }
   });
-  return linear(at::cat(rows), weights.output);
+  return project(at::cat(rows), weights.output);
 }
 
 }  // namespace canvaslab::gemma4

@@ -17,6 +17,8 @@ enum class RopeKind {
 };
 
 struct RopeConfig {
+  bool operator==(const RopeConfig&) const = default;
+
   RopeKind kind = RopeKind::kDefault;
   double theta = 10'000;
   double partial_rotary_factor = 1;  // share of the channels that rotate; 1 for kDefault

@@ -19,8 +19,8 @@ at::Tensor mixture_block(const ExpertWeights& experts, const Routing& routing, c
   std::vector<at::Tensor> outputs;
   for (int64_t e = 0, begin = 0; e < expert_count; begin += count[e++]) {
     if (count[e] == 0) continue;
-    const auto gate_up = linear(gathered.narrow(0, begin, count[e]), experts.gate_up[e]).chunk(2, -1);
-    outputs.push_back(linear(at::gelu(gate_up[0], "tanh") * gate_up[1], experts.down[e]));
+    const auto gate_up = project(gathered.narrow(0, begin, count[e]), experts.gate_up[e]).chunk(2, -1);
+    outputs.push_back(project(at::gelu(gate_up[0], "tanh") * gate_up[1], experts.down[e]));
   }
   const at::Tensor back = at::argsort(order);
   const at::Tensor per_choice = at::cat(outputs).index_select(0, back).view({tokens, chosen, x.size(1)});
@@ -31,7 +31,7 @@ at::Tensor mixture_block(const ExpertWeights& experts, const Routing& routing, c
 
 Routing route(const RouterWeights& router, const at::Tensor& x, int64_t experts_per_token, double epsilon) {
   const double root = std::pow(static_cast<double>(x.size(1)), -0.5);
-  const at::Tensor scores = linear(rms_norm(x, {}, epsilon) * router.scale * root, router.projection);
+  const at::Tensor scores = project(rms_norm(x, {}, epsilon) * router.scale * root, router.projection);
   const at::Tensor probabilities = at::softmax(scores, -1, at::kFloat);
   auto [top, indices] = at::topk(probabilities, experts_per_token, -1, /*largest=*/true, /*sorted=*/true);
   const at::Tensor scale = router.per_expert_scale.to(at::kFloat).index_select(0, indices.reshape({-1}));
