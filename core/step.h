@@ -48,10 +48,12 @@ struct Prediction {
   std::vector<float> margin;                  // max p - second p, tempered
   std::vector<float> sampled_probability;     // p(sampled), tempered
   std::vector<float> current_probability;     // p(token now on the canvas), tempered
-  std::vector<float> raw_sampled_probability;  // p(sampled) at temperature 1
 
   int length() const { return static_cast<int>(argmax.size()); }
 };
+
+// Cuts the prediction of a packed batch [B * L] into its rows [L].
+std::vector<Prediction> split(const Prediction& packed, std::int64_t length);
 
 // One step of one row, complete. The loop keeps the last few of them as the row's history.
 struct StepRecord {

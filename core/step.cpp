@@ -1,0 +1,27 @@
+#include "core/step.h"
+
+namespace canvaslab {
+namespace {
+
+template <typename T>
+std::vector<T> part(const std::vector<T>& whole, std::int64_t begin, std::int64_t length) {
+  return {whole.begin() + begin, whole.begin() + begin + length};
+}
+
+}  // namespace
+
+std::vector<Prediction> split(const Prediction& packed, std::int64_t length) {
+  std::vector<Prediction> rows;
+  for (std::int64_t begin = 0; begin < packed.length(); begin += length) {
+    rows.push_back({.argmax = part(packed.argmax, begin, length),
+                    .sampled = part(packed.sampled, begin, length),
+                    .entropy = part(packed.entropy, begin, length),
+                    .confidence = part(packed.confidence, begin, length),
+                    .margin = part(packed.margin, begin, length),
+                    .sampled_probability = part(packed.sampled_probability, begin, length),
+                    .current_probability = part(packed.current_probability, begin, length)});
+  }
+  return rows;
+}
+
+}  // namespace canvaslab

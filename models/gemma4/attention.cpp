@@ -1,0 +1,109 @@
+#include "models/gemma4/attention.h"
+
+#include <ATen/Parallel.h>
+
+#include "models/numeric.h"
+
+namespace canvaslab::gemma4 {
+namespace {
+
+constexpr int64_t kQueryBlock = 512;  // bounds the mask of a long prefill to [512, keys]
+
+// softmax(q k^T + mask) v with scale 1; q [kv, queries, d], k and v [kv, keys, d].
+at::Tensor attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const at::Tensor& allowed) {
+  const std::optional<at::Tensor> mask =
+      allowed.defined() ? std::optional<at::Tensor>(allowed.unsqueeze(0).unsqueeze(0)) : std::nullopt;
+  const at::ScalarType type = q.scalar_type();
+  const at::ScalarType inner =
+      type == at::kBFloat16 && !has_bfloat16_units(q.device()) ? at::kFloat : type;
+  return at::scaled_dot_product_attention(q.unsqueeze(0).to(inner), k.unsqueeze(0).to(inner),
+                                          v.unsqueeze(0).to(inner), mask, 0.0, false, 1.0)
+      .squeeze(0)
+      .to(type);
+}
+
+// Which of keys first_key .. last_key - 1 queries first .. last - 1 may see; indices count from the row's oldest cached
+// token. Undefined where nothing is hidden. [queries, keys] bool.
+at::Tensor visibility(int64_t first, int64_t last, int64_t first_key, int64_t last_key, const AttentionContext& context,
+                      const at::Device& device) {
+  const int64_t window = context.config.sliding_window;
+  const bool causal = context.mode == Mode::kPrefill;
+  const bool per_query = !causal && !context.layer.full && context.canvas_window == CanvasWindow::kPerQuery;
+  if (!causal && !per_query) return {};
+  const auto options = at::TensorOptions().dtype(at::kLong).device(device);
+  const at::Tensor query = at::arange(first, last, options).unsqueeze(1);
+  const at::Tensor key = at::arange(first_key, last_key, options).unsqueeze(0);
+  if (per_query) return (key - query).abs() < window;
+  at::Tensor allowed = key <= query;
+  if (!context.layer.full) allowed = allowed & (key > query - window);
+  return allowed;
+}
+
+// One row: q [length, heads, d], k and v [kv, cached + length, d] -> [length, heads * d].
+at::Tensor attend_row(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, int64_t cached,
+                      const AttentionContext& context) {
+  const int64_t length = q.size(0), heads = q.size(1), dim = q.size(2);
+  const int64_t kv_heads = k.size(0), group = heads / kv_heads;
+  const bool causal = context.mode == Mode::kPrefill;
+  std::vector<at::Tensor> blocks;
+  for (int64_t begin = 0; begin < length; begin += causal ? kQueryBlock : length) {
+    const int64_t end = causal ? std::min(length, begin + kQueryBlock) : length;
+    const int64_t last_key = causal ? cached + end : cached + length;
+    const int64_t first_key =
+        causal && !context.layer.full ? std::max<int64_t>(0, cached + begin - context.config.sliding_window + 1) : 0;
+    at::Tensor allowed =
+        visibility(cached + begin, cached + end, first_key, last_key, context, q.device());
+    if (allowed.defined()) allowed = allowed.repeat({group, 1});
+    // Query heads that share a key head are stacked along the query axis: no key is ever copied.
+    const at::Tensor stacked = q.narrow(0, begin, end - begin)
+                                   .view({end - begin, kv_heads, group, dim})
+                                   .permute({1, 2, 0, 3})
+                                   .reshape({kv_heads, group * (end - begin), dim});
+    const at::Tensor out = attend(stacked, k.narrow(1, first_key, last_key - first_key),
+                                  v.narrow(1, first_key, last_key - first_key), allowed);
+    blocks.push_back(out.view({kv_heads, group, end - begin, dim})
+                         .permute({2, 0, 1, 3})
+                         .reshape({end - begin, heads * dim}));
+  }
+  return blocks.size() == 1 ? blocks[0] : at::cat(blocks);
+}
+
+void remember(LayerCache& cache, const at::Tensor& k, const at::Tensor& v, const AttentionContext& context) {
+  const int64_t total = k.size(1);
+  const int64_t kept = context.layer.full ? total : std::min<int64_t>(total, context.config.sliding_window - 1);
+  cache.key = kept == total ? k : k.narrow(1, total - kept, kept).clone();
+  cache.value = kept == total ? v : v.narrow(1, total - kept, kept).clone();
+}
+
+}  // namespace
+
+at::Tensor attention(const AttentionWeights& weights, const at::Tensor& x, const AttentionContext& context) {
+  const LayerConfig& layer = context.layer;
+  const double epsilon = context.config.rms_norm_eps;
+  const int64_t tokens = x.size(0), heads = context.config.num_attention_heads;
+  const at::Tensor raw_key = linear(x, weights.key).view({tokens, layer.kv_heads, layer.head_dim});
+  const at::Tensor raw_value =
+      layer.full ? raw_key : linear(x, weights.value).view({tokens, layer.kv_heads, layer.head_dim});
+  const at::Tensor query = apply_rope(
+      rms_norm(linear(x, weights.query).view({tokens, heads, layer.head_dim}), weights.query_norm, epsilon), context.rope);
+  const at::Tensor key = apply_rope(rms_norm(raw_key, weights.key_norm, epsilon), context.rope);
+  const at::Tensor value = rms_norm(raw_value, {}, epsilon);
+
+  std::vector<at::Tensor> rows(context.segments.size());
+  at::parallel_for(0, static_cast<int64_t>(rows.size()), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t r = begin; r < end; ++r) {
+      const Segment& segment = context.segments[r];
+      LayerCache& cache = segment.cache->layers[context.layer_index];
+      const int64_t cached = cache.length();
+      at::Tensor k = key.narrow(0, segment.begin, segment.length).transpose(0, 1);
+      at::Tensor v = value.narrow(0, segment.begin, segment.length).transpose(0, 1);
+      k = cached > 0 ? at::cat({cache.key, k}, 1) : k.contiguous();
+      v = cached > 0 ? at::cat({cache.value, v}, 1) : v.contiguous();
+      rows[r] = attend_row(query.narrow(0, segment.begin, segment.length), k, v, cached, context);
+      if (context.mode == Mode::kPrefill) remember(cache, k, v, context);
+    }
+  });
+  return linear(at::cat(rows), weights.output);
+}
+
+}  // namespace canvaslab::gemma4

@@ -1,0 +1,177 @@
+#include "models/gemma4/denoiser.h"
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace canvaslab::gemma4 {
+namespace {
+
+constexpr int64_t kLargestJointDraw = int64_t{2} << 30;  // bytes of float32 logits
+constexpr int64_t kPrefillTokens = 8192;                 // tokens a prefill pass takes at a time
+
+at::ScalarType chosen_type(const Checkpoint& checkpoint, const DenoiserOptions& options) {
+  if (options.precision == Precision::kBfloat16) return at::kBFloat16;
+  if (options.precision == Precision::kFloat32 || options.device.is_cpu()) return at::kFloat;
+  const at::ScalarType stored = checkpoint.tensors.at("model.decoder.embed_tokens.weight").scalar_type();
+  return stored == at::kBFloat16 ? at::kBFloat16 : at::kFloat;
+}
+
+SelfConditioningBlock load_self_conditioning(const Checkpoint& checkpoint, at::TensorOptions options) {
+  const auto weight = [&](const char* name) {
+    return checkpoint.tensors.at(std::string("model.decoder.self_conditioning.") + name).to(options).contiguous();
+  };
+  return {.pre_norm = weight("pre_norm.weight"),
+          .mlp = {.gate = weight("gate_proj.weight"), .up = weight("up_proj.weight"), .down = weight("down_proj.weight")},
+          .epsilon = checkpoint.config.rms_norm_eps};
+}
+
+at::Tensor pack(std::span<const std::span<const TokenId>> rows, int64_t vocabulary, at::Device device) {
+  std::vector<int64_t> packed;
+  for (const auto& row : rows) {
+    for (const TokenId token : row) {
+      if (token < 0 || token >= vocabulary) {
+        throw Error(fmt::format("token id {} is outside the vocabulary of {} entries", token, vocabulary));
+      }
+      packed.push_back(token);
+    }
+  }
+  return at::tensor(packed, at::kLong).to(device);
+}
+
+std::vector<Segment> segments_of(std::span<Gemma4Row* const> rows, std::span<const std::span<const TokenId>> tokens) {
+  std::vector<Segment> segments;
+  int64_t begin = 0;
+  for (size_t r = 0; r < rows.size(); ++r) {
+    const auto length = static_cast<int64_t>(tokens[r].size());
+    if (length > 0) segments.push_back({begin, length, &rows[r]->cache});
+    begin += length;
+  }
+  return segments;
+}
+
+Gemma4Row* as_row(RowContext* context) { return static_cast<Gemma4Row*>(context); }
+
+}  // namespace
+
+Gemma4Denoiser::Gemma4Denoiser(const Checkpoint& checkpoint, const DenoiserOptions& options)
+    : backbone_(checkpoint.config, checkpoint.tensors, chosen_type(checkpoint, options), options.device),
+      self_conditioning_(load_self_conditioning(
+          checkpoint, at::TensorOptions().dtype(backbone_.type()).device(options.device))),
+      head_(backbone_.embedding(), backbone_.embedding_scale(), checkpoint.config.final_logit_softcapping),
+      canvas_window_(options.canvas_window) {}
+
+at::Tensor Gemma4Denoiser::prefill_pass(std::span<Gemma4Row* const> rows,
+                                        std::span<const std::span<const TokenId>> tokens,
+                                        LayerObserver* observer) const {
+  const at::Tensor ids = pack(tokens, vocabulary(), backbone_.device());
+  const std::vector<Segment> segments = segments_of(rows, tokens);
+  if (segments.empty()) return at::empty({0, backbone_.config().hidden_size}, backbone_.type());
+  return backbone_.forward(backbone_.embed(ids), segments, Mode::kPrefill, canvas_window_, observer);
+}
+
+at::Tensor Gemma4Denoiser::denoise_pass(std::span<Gemma4Row* const> rows,
+                                        std::span<const std::span<const TokenId>> canvases,
+                                        LayerObserver* observer) const {
+  const at::Tensor embedded = backbone_.embed(pack(canvases, vocabulary(), backbone_.device()));
+  std::vector<at::Tensor> previous;
+  for (size_t r = 0; r < rows.size(); ++r) {
+    previous.push_back(rows[r]->soft_embedding.defined()
+                           ? rows[r]->soft_embedding
+                           : at::zeros({static_cast<int64_t>(canvases[r].size()), embedded.size(1)}, embedded.options()));
+  }
+  const std::vector<Segment> segments = segments_of(rows, canvases);
+  return backbone_.forward(self_conditioning_(embedded, at::cat(previous)), segments, Mode::kDenoise, canvas_window_,
+                           observer);
+}
+
+std::vector<std::unique_ptr<RowContext>> Gemma4Denoiser::prefill(std::span<const Prompt> prompts) const {
+  const c10::InferenceMode inference;
+  std::vector<std::unique_ptr<RowContext>> contexts;
+  std::vector<Gemma4Row*> rows;
+  std::vector<std::span<const TokenId>> tokens;
+  int64_t waiting = 0;
+  const auto flush = [&] {
+    if (!rows.empty()) prefill_pass(rows, tokens, nullptr);
+    rows.clear(), tokens.clear();
+    waiting = 0;
+  };
+  for (const Prompt& prompt : prompts) {
+    auto row = std::make_unique<Gemma4Row>();
+    row->cache.layers.resize(backbone_.config().num_hidden_layers);
+    row->cache.first_position = prompt.padding_before;
+    rows.push_back(row.get());
+    tokens.push_back(prompt.tokens);
+    contexts.push_back(std::move(row));
+    waiting += static_cast<int64_t>(prompt.tokens.size());
+    if (waiting >= kPrefillTokens) flush();
+  }
+  flush();
+  return contexts;
+}
+
+void Gemma4Denoiser::extend(std::span<RowContext* const> contexts,
+                            std::span<const std::span<const TokenId>> canvases) const {
+  const c10::InferenceMode inference;
+  std::vector<Gemma4Row*> rows;
+  for (RowContext* context : contexts) {
+    rows.push_back(as_row(context));
+    rows.back()->soft_embedding = {};
+  }
+  prefill_pass(rows, canvases, nullptr);
+}
+
+std::vector<TokenId> Gemma4Denoiser::draw_jointly(const at::Tensor& hidden, std::span<const float> temperature,
+                                                  const PassOptions& options) const {
+  if (hidden.size(0) * vocabulary() * 4 > kLargestJointDraw) {
+    throw ConfigurationError(fmt::format(
+        "random: torch_compatible draws from all {} x {} probabilities at once, {:.1f} GB of logits; at most 2 GB are "
+        "allowed. Use fewer rows, or the default random: counter, which never materialises them",
+        hidden.size(0), vocabulary(), static_cast<double>(hidden.size(0) * vocabulary() * 4) / 1e9));
+  }
+  at::Tensor logits = head_.logits(hidden);
+  for (const TokenId id : options.suppressed) logits.select(-1, id).fill_(-INFINITY);
+  const at::Tensor t = at::tensor(at::ArrayRef<float>(temperature.data(), temperature.size())).unsqueeze(1);
+  const at::Tensor certain = at::zeros_like(logits).scatter_(-1, logits.argmax(-1, true), 1.0);
+  const at::Tensor p =
+      at::where(t == 0, certain, at::softmax(logits / at::where(t == 0, at::ones_like(t), t), -1)).contiguous();
+  std::vector<TokenId> drawn(hidden.size(0));
+  (*options.joint_draw)({p.const_data_ptr<float>(), static_cast<size_t>(p.numel())}, vocabulary(), drawn);
+  return drawn;
+}
+
+std::vector<Prediction> Gemma4Denoiser::predict(std::span<const RowQuery> queries, const PassOptions& options) const {
+  const c10::InferenceMode inference;
+  std::vector<Gemma4Row*> rows;
+  std::vector<std::span<const TokenId>> canvases;
+  std::vector<TokenId> current, given;
+  std::vector<float> temperature;
+  std::vector<double> uniforms;
+  for (const RowQuery& query : queries) {
+    rows.push_back(as_row(query.context));
+    canvases.push_back(query.canvas);
+    current.insert(current.end(), query.canvas.begin(), query.canvas.end());
+    given.insert(given.end(), query.given.begin(), query.given.end());
+    uniforms.insert(uniforms.end(), query.uniforms.begin(), query.uniforms.end());
+    temperature.insert(temperature.end(), query.canvas.size(), query.temperature);
+  }
+  const at::Tensor hidden = denoise_pass(rows, canvases, nullptr);
+  if (options.joint_draw != nullptr) given = draw_jointly(hidden, temperature, options);
+
+  const auto length = static_cast<int64_t>(queries.empty() ? 1 : queries[0].canvas.size());
+  try {
+    const HeadResult result = head_(hidden, {temperature, current, uniforms, given, options.suppressed,
+                                             options.self_conditioning});
+    for (size_t r = 0; r < rows.size(); ++r) {
+      if (queries[r].frozen) continue;
+      rows[r]->soft_embedding = result.soft_embedding.defined()
+                                    ? result.soft_embedding.narrow(0, static_cast<int64_t>(r) * length, length)
+                                    : at::Tensor();
+    }
+    return split(result.prediction, length);
+  } catch (const NonFiniteLogit& bad) {
+    throw NonFinitePrediction(static_cast<int>(bad.position / length), static_cast<int>(bad.position % length));
+  }
+}
+
+}  // namespace canvaslab::gemma4

@@ -1,0 +1,43 @@
+// Masked (absorbing) noise: every unknown position holds the mask token; a revealed token is locked.
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/registry.h"
+#include "samplers/noise/noise_process.h"
+
+namespace canvaslab {
+namespace {
+
+class Masked : public NoiseProcess {
+ public:
+  struct Config {
+    template <class Visitor>
+    void fields(Visitor& /*visit*/) {}
+  };
+
+  explicit Masked(const Config& /*config*/) {}
+
+  void check(const Vocabulary& vocabulary) const override {
+    if (!vocabulary.mask) {
+      throw ConfigurationError(
+          "noise: masked needs a mask token, and the checkpoint's tokenizer has no '<mask>'; name its id with "
+          "model.mask_token=ID, or use noise=uniform");
+    }
+  }
+
+  void draw(std::span<const StreamKey> /*rows*/, Purpose /*purpose*/, const Vocabulary& vocabulary,
+            std::int64_t /*length*/, Random& /*random*/, std::span<TokenId> out) const override {
+    std::fill(out.begin(), out.end(), *vocabulary.mask);
+  }
+
+  std::vector<TokenId> suppressed(const Vocabulary& vocabulary) const override { return {*vocabulary.mask}; }
+
+  bool undecided(TokenId token, const Vocabulary& vocabulary) const override { return token == *vocabulary.mask; }
+};
+
+}  // namespace
+
+CANVASLAB_REGISTER(NoiseProcess, Masked, "masked", "unknown positions hold the mask token; a revealed token is locked",
+                   "arXiv 2406.07524");
+
+}  // namespace canvaslab

@@ -1,0 +1,101 @@
+// `random: replay`: draws are read from a safetensors file instead of being drawn. A parity mode: with another
+// implementation's draws, every decision can be compared with its own.
+//
+// Per canvas c: canvasC.random_initial_canvas [B,L], canvasC.sampled_canvas [T,B,L], canvasC.renoise_canvas [T,B,L].
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/random/random_source.h"
+#include "core/registry.h"
+#include "models/checkpoint/safetensors.h"
+
+namespace canvaslab {
+namespace {
+
+class ReplayRandom : public Random {
+ public:
+  ReplayRandom(std::string file, std::string prefix)
+      : file_(std::move(file)), prefix_(std::move(prefix)), tensors_(read_safetensors(file_)) {}
+
+  bool lockstep() const override { return true; }
+
+  void tokens(std::span<const StreamKey> rows, Purpose purpose, std::int64_t vocabulary, std::int64_t length,
+              std::span<TokenId> out) override {
+    const bool initial = purpose == Purpose::kInitialCanvas;
+    const std::vector<TokenId> recorded =
+        initial ? take("random_initial_canvas", rows, length, std::nullopt)
+                : take("renoise_canvas", rows, length, static_cast<std::int64_t>(rows[0].step));
+    for (const TokenId id : recorded) {
+      if (id < 0 || id >= vocabulary) {
+        throw Error(fmt::format("{}: token id {} is outside the vocabulary of {} entries", file_, id, vocabulary));
+      }
+    }
+    std::copy(recorded.begin(), recorded.end(), out.begin());
+  }
+
+  CandidateDraws candidates(std::span<const StreamKey> rows, std::int64_t length) override {
+    CandidateDraws draws;
+    draws.given = take("sampled_canvas", rows, length, static_cast<std::int64_t>(rows[0].step));
+    return draws;
+  }
+
+ private:
+  std::vector<TokenId> take(const char* what, std::span<const StreamKey> rows, std::int64_t length,
+                            std::optional<std::int64_t> step) const {
+    const std::string name = fmt::format("{}canvas{}.{}", prefix_, rows[0].canvas, what);
+    const auto found = tensors_.find(name);
+    if (found == tensors_.end()) {
+      throw Error(fmt::format("{}: no recorded draws '{}' (random.prefix is '{}')", file_, name, prefix_));
+    }
+    at::Tensor draws = found->second.to(at::kInt);
+    if (step && draws.dim() == 3 && *step >= draws.size(0)) {
+      throw Error(fmt::format("{}: '{}' holds {} steps; the run asks for step {}", file_, name, draws.size(0), *step));
+    }
+    if (step && draws.dim() == 3) draws = draws[*step];
+    draws = draws.contiguous();
+    const std::vector<std::int64_t> expected{static_cast<std::int64_t>(rows.size()), length};
+    if (draws.sizes() != expected) {
+      throw Error(fmt::format("{}: '{}' holds draws of another shape than [{}, {}] a step", file_, name, expected[0],
+                              expected[1]));
+    }
+    const auto* from = draws.const_data_ptr<TokenId>();
+    return {from, from + draws.numel()};
+  }
+
+  std::string file_, prefix_;
+  std::map<std::string, at::Tensor> tensors_;
+};
+
+class Replay : public RandomSource {
+ public:
+  struct Config {
+    std::string file;
+    std::string prefix;
+
+    template <class Visitor>
+    void fields(Visitor& visit) {
+      visit("file", file, {.meaning = "safetensors file with the recorded draws"});
+      visit("prefix", prefix, {.meaning = "what stands before 'canvas0.' in its tensor names"});
+    }
+  };
+
+  explicit Replay(const Config& config) : config_(config) {
+    if (config.file.empty()) throw ConfigurationError("random.file is missing: random=replay reads its draws from a file");
+  }
+
+  std::unique_ptr<Random> make(std::uint64_t /*seed*/) const override {
+    return std::make_unique<ReplayRandom>(config_.file, config_.prefix);
+  }
+
+ private:
+  Config config_;
+};
+
+}  // namespace
+
+CANVASLAB_REGISTER(RandomSource, Replay, "replay", "reads its draws from a file (parity)", "");
+
+}  // namespace canvaslab

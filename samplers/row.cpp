@@ -1,0 +1,155 @@
+#include "samplers/row.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace canvaslab {
+
+Row::Row(const SampleRequest& request, int max_canvases)
+    : request_(&request), max_canvases_(max_canvases), started_(std::chrono::steady_clock::now()) {}
+
+void Row::next_canvas() {
+  ++canvas_index_;
+  step_ = canvas_steps_ = 0;
+}
+
+void Row::begin_canvas(std::vector<TokenId> canvas, const Rules& rules, const SamplerConfig& config) {
+  canvas_ = std::move(canvas);
+  committed_.clear();
+  history_.clear();
+  stopped_ = false;
+  denoise_seconds_ = 0;
+  accepted_.assign(canvas_.size(), 0);
+  refresh_undecided(rules, config);
+}
+
+void Row::refresh_undecided(const Rules& rules, const SamplerConfig& config) {
+  undecided_.resize(canvas_.size());
+  for (size_t i = 0; i < canvas_.size(); ++i) {
+    const bool locked = config.lock_committed && accepted_[i] != 0;
+    undecided_[i] = !locked && rules.noise.undecided(canvas_[i], rules.vocabulary) ? 1 : 0;
+  }
+}
+
+// What is locked is known: its entropy is 0, and it is its own prediction.
+void Row::make_locked_positions_certain(Prediction& p) const {
+  for (size_t i = 0; i < canvas_.size(); ++i) {
+    if (undecided_[i] != 0) continue;
+    p.argmax[i] = p.sampled[i] = canvas_[i];
+    p.entropy[i] = 0;
+    p.confidence[i] = p.margin[i] = p.sampled_probability[i] = p.current_probability[i] = 1;
+  }
+}
+
+void Row::apply(StepRecord& record, const std::vector<TokenId>& noise) {
+  record.next_canvas = canvas_;
+  for (size_t i = 0; i < canvas_.size(); ++i) {
+    switch (record.decision[i]) {
+      case Decision::kKeep: break;
+      case Decision::kCommitSampled: record.next_canvas[i] = record.prediction.sampled[i]; break;
+      case Decision::kCommitArgmax: record.next_canvas[i] = record.prediction.argmax[i]; break;
+      case Decision::kRenoise: record.next_canvas[i] = noise[i]; break;
+    }
+    accepted_[i] = record.decision[i] == Decision::kRenoise ? 0 : 1;
+  }
+}
+
+bool Row::finish_step(Prediction prediction, const std::vector<TokenId>& noise, float temperature, double seconds,
+                      const Rules& rules, const SamplerConfig& config, SampleObserver& observer) {
+  make_locked_positions_certain(prediction);
+  StepRecord record{.time = time(config), .temperature = temperature, .mean_entropy = 0, .canvas = canvas_,
+                    .prediction = std::move(prediction), .decision = {}, .next_canvas = {}};
+  const std::vector<float>& entropy = record.prediction.entropy;
+  record.mean_entropy = static_cast<float>(std::accumulate(entropy.begin(), entropy.end(), 0.0) /
+                                           static_cast<double>(entropy.size()));
+  const SelectionInput input{canvas_, record.prediction, undecided_, record.time, history_};
+  record.decision.assign(canvas_.size(), Decision::kKeep);
+  rules.selection.decide(input, record.decision);
+  for (size_t i = 0; i < canvas_.size(); ++i) {
+    if (undecided_[i] == 0) record.decision[i] = Decision::kKeep;
+  }
+  const float slack = rules.selection.slack(input, record.decision);
+  apply(record, noise);
+  const StreamKey step_key = key();
+  history_.push_back(std::move(record));
+  const StopSignal signal = rules.stopping.check(history_);
+  observer.step(step_key, history_.back(), signal, slack, seconds);
+
+  canvas_ = history_.back().next_canvas;
+  refresh_undecided(rules, config);
+  canvas_steps_ = ++step_;
+  if (!ended_) ++passes_;
+  denoise_seconds_ += seconds;
+  const auto kept = static_cast<size_t>(rules.stopping.lookback()) + 1;
+  while (history_.size() > kept) history_.pop_front();
+
+  const bool complete = std::none_of(undecided_.begin(), undecided_.end(), [](std::uint8_t flag) { return flag != 0; });
+  stopped_ = signal.stop || complete || step_ >= config.steps;
+  if (stopped_) stop_reason_ = signal.stop ? "stopped" : complete ? "complete" : "steps";
+  return stopped_;
+}
+
+void Row::attend_step(Prediction prediction, const std::vector<TokenId>& noise, float temperature, const Rules& rules,
+                      SampleObserver& observer) {
+  StepRecord shown = history_.back();  // its mean entropy and argmax are those at which the row stopped
+  shown.time.index = step_;
+  shown.temperature = temperature;
+  shown.canvas = canvas_;
+  prediction.argmax = shown.prediction.argmax;
+  shown.prediction = std::move(prediction);
+  const SelectionInput input{canvas_, shown.prediction, undecided_, shown.time, history_};
+  rules.selection.decide(input, shown.decision);
+  const std::vector<std::uint8_t> accepted = accepted_;
+  apply(shown, noise);
+  accepted_ = accepted;
+  shown.next_canvas = canvas_;
+  observer.step(key(), shown, {.stop = true, .stable = true, .confident = true}, 0, 0);
+  ++step_;
+}
+
+// The last prediction; what is locked stays, and what may never be predicted is never committed.
+std::vector<TokenId> Row::final_tokens(const Rules& rules, const SamplerConfig& config) const {
+  const Prediction& last = history_.back().prediction;
+  const std::vector<TokenId> suppressed = rules.noise.suppressed(rules.vocabulary);
+  std::vector<TokenId> tokens = canvas_;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const bool noise_only = std::find(suppressed.begin(), suppressed.end(), tokens[i]) != suppressed.end();
+    if (undecided_[i] != 0 && (config.committed == Committed::kArgmax || noise_only)) tokens[i] = last.argmax[i];
+  }
+  return tokens;
+}
+
+void Row::commit_canvas(const Rules& rules, const SamplerConfig& config, SampleObserver& observer) {
+  committed_ = final_tokens(rules, config);
+  const bool had_ended = ended_;
+  size_t kept = had_ended ? 0 : committed_.size();
+  for (size_t i = 0; i < committed_.size() && !ended_; ++i) {
+    if (rules.vocabulary.ends(committed_[i])) ended_ = true, kept = i + 1;
+  }
+  if (config.after_end == AfterEnd::kPad && rules.vocabulary.padding) {
+    std::fill(committed_.begin() + static_cast<std::ptrdiff_t>(kept), committed_.end(), *rules.vocabulary.padding);
+  }
+  generated_.insert(generated_.end(), committed_.begin(), committed_.end());
+  generated_until_end_ += static_cast<std::int64_t>(kept);
+  if (!had_ended) ++canvases_;
+  observer.canvas({request_->sample, static_cast<std::uint32_t>(canvas_index_), canvas_steps_, stop_reason_, committed_,
+                   prefill_seconds_, denoise_seconds_});
+}
+
+SampleResult Row::result(const SamplerConfig& config, std::int64_t max_new_tokens) const {
+  SampleResult out;
+  out.sample = request_->sample;
+  out.tokens = generated_;
+  out.generated = generated_until_end_;
+  if (config.length == Length::kExact && static_cast<std::int64_t>(out.tokens.size()) > max_new_tokens) {
+    out.tokens.resize(static_cast<size_t>(max_new_tokens));
+    out.generated = std::min(out.generated, max_new_tokens);
+  }
+  out.canvases = canvases_;
+  out.forward_passes = passes_;
+  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  out.stop_reason = ended_ ? "end" : "length";
+  return out;
+}
+
+}  // namespace canvaslab
