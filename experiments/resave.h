@@ -5,8 +5,8 @@
 
 namespace canvaslab {
 
-// Reads the checkpoint folder `from` and writes the same checkpoint, its tokenizer.json included, as the new folder
-// `to`. Returns the exit status 0. Throws what load_checkpoint and save_checkpoint throw.
+// Reads the checkpoint folder `from` and writes the same checkpoint, its tokenizer.json included, as the new
+// folder `to`. Returns the exit status 0. Throws what load_checkpoint and save_checkpoint throw.
 int resave(const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace canvaslab

@@ -7,8 +7,9 @@
 
 namespace canvaslab {
 
-// Writes to a temporary name beside `path`. `commit` flushes it to the disk and renames it into place; without commit
-// the destructor removes it and whatever had the name stays as it was. Throws Error when the system refuses.
+// Writes to a temporary name beside `path`. `commit` flushes it to the disk and renames it into place;
+// without commit the destructor removes it and whatever had the name stays as it was. Throws Error when the
+// system refuses.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path);

@@ -113,7 +113,9 @@ std::optional<std::int64_t> JsonFields::optional_integer(const std::string& key,
   return as_integer(key, *find(key), range);
 }
 
-double JsonFields::number(const std::string& key) const { return as_number(key, require(key, "a number")); }
+double JsonFields::number(const std::string& key) const {
+  return as_number(key, require(key, "a number"));
+}
 
 double JsonFields::number_or(const std::string& key, double fallback) const {
   const Json* value = find(key);

@@ -34,7 +34,8 @@ struct SafetensorsFile::Mapping {
     const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) {
       const std::string reason = std::strerror(errno);
-      throw Error(fmt::format("{}: expected a readable file, found: {}{}", path.string(), reason, nearest_neighbour(path)));
+      throw Error(fmt::format("{}: expected a readable file, found: {}{}", path.string(), reason,
+                              nearest_neighbour(path)));
     }
     struct stat status = {};
     if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
@@ -42,10 +43,12 @@ struct SafetensorsFile::Mapping {
       throw Error(fmt::format("{}: expected a file, found something else", path.string()));
     }
     size = static_cast<size_t>(status.st_size);
-    void* mapped = size == 0 ? nullptr
-                             : mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, descriptor, 0);
+    void* mapped =
+        size == 0 ? nullptr
+                  : mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, descriptor, 0);
     close(descriptor);
-    if (mapped == MAP_FAILED) throw Error(fmt::format("{}: cannot be mapped: {}", path.string(), std::strerror(errno)));
+    if (mapped == MAP_FAILED)
+      throw Error(fmt::format("{}: cannot be mapped: {}", path.string(), std::strerror(errno)));
     data = static_cast<char*>(mapped);
   }
   ~Mapping() {
@@ -68,7 +71,8 @@ at::Tensor SafetensorsFile::tensor(const std::string& name) const {
   if (found == header_.tensors.end()) {
     std::vector<std::string> names;
     for (const auto& [known, place] : header_.tensors) names.push_back(known);
-    throw Error(fmt::format("{}: expected a tensor '{}', found none{}", path_.string(), name, did_you_mean(name, names)));
+    throw Error(fmt::format("{}: expected a tensor '{}', found none{}", path_.string(), name,
+                            did_you_mean(name, names)));
   }
   const TensorPlace& place = found->second;
   if (place.begin == place.end) return at::empty(place.shape, place.dtype);
@@ -89,16 +93,20 @@ TensorMap SafetensorsFile::tensors() const {
   return all;
 }
 
-TensorMap read_safetensors(const std::filesystem::path& path) { return SafetensorsFile(path).tensors(); }
+TensorMap read_safetensors(const std::filesystem::path& path) {
+  return SafetensorsFile(path).tensors();
+}
 
 void write_safetensors(const std::filesystem::path& path, const TensorMap& tensors,
                        const std::map<std::string, std::string>& metadata) {
   SafetensorsHeader header;
   header.metadata = metadata;
   for (const auto& [name, tensor] : tensors) {
-    if (!tensor.defined() || !safetensors_dtype_name(tensor.scalar_type()) || tensor.layout() != at::kStrided) {
-      throw Error(fmt::format("{}: {}: expected a dense tensor of a type that safetensors knows, found {}", path.string(),
-                              name, tensor.defined() ? tensor.toString() : "an undefined one"));
+    if (!tensor.defined() || !safetensors_dtype_name(tensor.scalar_type()) ||
+        tensor.layout() != at::kStrided) {
+      throw Error(fmt::format("{}: {}: expected a dense tensor of a type that safetensors knows, found {}",
+                              path.string(), name,
+                              tensor.defined() ? tensor.toString() : "an undefined one"));
     }
     header.tensors[name] = {tensor.scalar_type(), tensor.sizes().vec(), 0, 0};
   }

@@ -12,7 +12,8 @@
 #include "core/nearest.h"
 #include "models/checkpoint/json_file.h"
 
-static_assert(std::endian::native == std::endian::little, "safetensors data is little-endian and is mapped as it is");
+static_assert(std::endian::native == std::endian::little,
+              "safetensors data is little-endian and is mapped as it is");
 
 namespace canvaslab {
 namespace {
@@ -40,18 +41,22 @@ constexpr std::array<DtypeName, 10> kDtypes = {{{"I64", at::kLong},
 
 [[noreturn]] void refuse(const std::string& file, const std::string& tensor, const std::string& expected,
                          const std::string& found) {
-  throw Error(fmt::format("{}: {}: expected {}, found {}", file, tensor.empty() ? "header" : tensor, expected, found));
+  throw Error(fmt::format("{}: {}: expected {}, found {}", file, tensor.empty() ? "header" : tensor, expected,
+                          found));
 }
 
 // A number of bytes or elements: a JSON integer that is not negative and fits into int64.
-std::uint64_t count(const Json& value, const std::string& file, const std::string& tensor, const std::string& what) {
-  const bool fits = value.is_number_integer() && (value.is_number_unsigned() || value.get<std::int64_t>() >= 0) &&
+std::uint64_t count(const Json& value, const std::string& file, const std::string& tensor,
+                    const std::string& what) {
+  const bool fits = value.is_number_integer() &&
+                    (value.is_number_unsigned() || value.get<std::int64_t>() >= 0) &&
                     value.get<std::uint64_t>() <= std::uint64_t(std::numeric_limits<std::int64_t>::max());
   if (!fits) refuse(file, tensor, fmt::format("{} that are integers from 0", what), describe(value));
   return value.get<std::uint64_t>();
 }
 
-const Json& field(const Json& entry, const std::string& key, const std::string& file, const std::string& tensor) {
+const Json& field(const Json& entry, const std::string& key, const std::string& file,
+                  const std::string& tensor) {
   const auto found = entry.find(key);
   if (found == entry.end()) refuse(file, tensor, "dtype, shape and data_offsets", "no " + key);
   return *found;
@@ -69,7 +74,8 @@ at::ScalarType parse_dtype(const Json& value, const std::string& file, const std
 }
 
 TensorPlace parse_tensor(const Json& entry, const std::string& file, const std::string& tensor) {
-  if (!entry.is_object()) refuse(file, tensor, "an object with dtype, shape and data_offsets", describe(entry));
+  if (!entry.is_object())
+    refuse(file, tensor, "an object with dtype, shape and data_offsets", describe(entry));
   TensorPlace place;
   place.dtype = parse_dtype(field(entry, "dtype", file, tensor), file, tensor);
 
@@ -85,7 +91,8 @@ TensorPlace parse_tensor(const Json& entry, const std::string& file, const std::
     overflow = __builtin_mul_overflow(bytes, elements, &bytes) || overflow;
   }
   if (overflow || bytes > std::uint64_t(std::numeric_limits<std::int64_t>::max())) {
-    refuse(file, tensor, "a shape of fewer than 2^63 bytes", fmt::format("[{}]", fmt::join(place.shape, ", ")));
+    refuse(file, tensor, "a shape of fewer than 2^63 bytes",
+           fmt::format("[{}]", fmt::join(place.shape, ", ")));
   }
 
   const Json& offsets = field(entry, "data_offsets", file, tensor);
@@ -113,8 +120,10 @@ void check_coverage(const SafetensorsHeader& header, std::uint64_t data_size, co
   std::uint64_t covered = 0;
   for (const auto& [place, name] : order) {
     const auto found = [&] { return fmt::format("data_offsets [{}, {}]", place->begin, place->end); };
-    if (place->begin < covered) refuse(file, *name, fmt::format("data that begins at {}", covered), found() + " (overlap)");
-    if (place->begin > covered) refuse(file, *name, fmt::format("data that begins at {}", covered), found() + " (a hole)");
+    if (place->begin < covered)
+      refuse(file, *name, fmt::format("data that begins at {}", covered), found() + " (overlap)");
+    if (place->begin > covered)
+      refuse(file, *name, fmt::format("data that begins at {}", covered), found() + " (a hole)");
     if (place->end > data_size) {
       refuse(file, *name, fmt::format("data inside the file's {} bytes of data", data_size), found());
     }
@@ -130,7 +139,8 @@ std::map<std::string, std::string> parse_metadata(const Json& value, const std::
   std::map<std::string, std::string> metadata;
   if (!value.is_object()) refuse(file, "__metadata__", "an object of strings", describe(value));
   for (const auto& [key, text] : value.items()) {
-    if (!text.is_string()) refuse(file, "__metadata__", "an object of strings", describe(text) + " as " + key);
+    if (!text.is_string())
+      refuse(file, "__metadata__", "an object of strings", describe(text) + " as " + key);
     metadata[key] = text.get<std::string>();
   }
   return metadata;
@@ -147,23 +157,28 @@ Json parse_header_json(std::string_view text, const std::string& file) {
 }  // namespace
 
 std::optional<std::string_view> safetensors_dtype_name(at::ScalarType dtype) {
-  const auto found = std::find_if(kDtypes.begin(), kDtypes.end(), [&](auto& known) { return known.dtype == dtype; });
+  const auto found =
+      std::find_if(kDtypes.begin(), kDtypes.end(), [&](auto& known) { return known.dtype == dtype; });
   return found == kDtypes.end() ? std::nullopt : std::optional(found->name);
 }
 
 std::optional<at::ScalarType> safetensors_dtype(std::string_view name) {
-  const auto found = std::find_if(kDtypes.begin(), kDtypes.end(), [&](auto& known) { return known.name == name; });
+  const auto found =
+      std::find_if(kDtypes.begin(), kDtypes.end(), [&](auto& known) { return known.name == name; });
   return found == kDtypes.end() ? std::nullopt : std::optional(found->dtype);
 }
 
-SafetensorsHeader parse_safetensors_header(std::string_view bytes, std::uint64_t file_size, const std::string& file) {
+SafetensorsHeader parse_safetensors_header(std::string_view bytes, std::uint64_t file_size,
+                                           const std::string& file) {
   std::uint64_t length = 0;
   if (file_size < kLengthBytes || bytes.size() < kLengthBytes) {
     refuse(file, "", "at least 8 bytes (the header's length)", fmt::format("a file of {} bytes", file_size));
   }
   std::memcpy(&length, bytes.data(), kLengthBytes);
-  const std::uint64_t most = std::min({file_size - kLengthBytes, bytes.size() - kLengthBytes, kMostHeaderBytes});
-  if (length > most) refuse(file, "", fmt::format("a header of at most {} bytes", most), fmt::format("{} bytes", length));
+  const std::uint64_t most =
+      std::min({file_size - kLengthBytes, bytes.size() - kLengthBytes, kMostHeaderBytes});
+  if (length > most)
+    refuse(file, "", fmt::format("a header of at most {} bytes", most), fmt::format("{} bytes", length));
 
   const Json json = parse_header_json(bytes.substr(kLengthBytes, length), file);
   if (!json.is_object()) refuse(file, "", "a JSON object", describe(json));
@@ -200,7 +215,8 @@ std::vector<std::string> lay_out(std::map<std::string, TensorPlace>& tensors) {
   std::vector<std::string> names;
   for (const auto& [name, place] : tensors) names.push_back(name);
   const auto rank = [&](const std::string& name) {
-    return std::find_if(kDtypes.begin(), kDtypes.end(), [&](auto& known) { return known.dtype == tensors[name].dtype; });
+    return std::find_if(kDtypes.begin(), kDtypes.end(),
+                        [&](auto& known) { return known.dtype == tensors[name].dtype; });
   };
   std::stable_sort(names.begin(), names.end(),
                    [&](const std::string& a, const std::string& b) { return rank(a) < rank(b); });

@@ -53,7 +53,8 @@ void read_variants(const JsonFields& text, Gemma4Config& config) {
 
 void read_special_tokens(const JsonFields& text, Gemma4Config& config) {
   const IntegerRange ids{0, std::numeric_limits<std::int32_t>::max()};
-  config.eos_token_ids = text.find("eos_token_id") ? text.integers("eos_token_id", ids) : std::vector<std::int64_t>{1};
+  config.eos_token_ids =
+      text.find("eos_token_id") ? text.integers("eos_token_id", ids) : std::vector<std::int64_t>{1};
   config.bos_token_id = text.find("bos_token_id") ? text.optional_integer("bos_token_id", ids) : 2;
   config.pad_token_id = text.find("pad_token_id") ? text.optional_integer("pad_token_id", ids) : 0;
 }
@@ -84,20 +85,23 @@ RopeConfig read_rope(const JsonFields& rope) {
   const std::vector<std::string> kinds = {"default", "proportional"};
   const std::string kind = rope.optional_text("rope_type").value_or("default");
   if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
-    rope.refuse("rope_type", "'default' or 'proportional'", fmt::format("'{}'{}", kind, did_you_mean(kind, kinds)));
+    rope.refuse("rope_type", "'default' or 'proportional'",
+                fmt::format("'{}'{}", kind, did_you_mean(kind, kinds)));
   }
   RopeConfig config;
   config.theta = rope.number("rope_theta");
   if (config.theta <= 0) rope.refuse("rope_theta", "a number above 0", fmt::format("{}", config.theta));
   const double partial = rope.number_or("partial_rotary_factor", 1);
   if (kind == "default") {
-    if (partial != 1) rope.refuse("partial_rotary_factor", "1 with rope_type 'default'", fmt::format("{}", partial));
+    if (partial != 1)
+      rope.refuse("partial_rotary_factor", "1 with rope_type 'default'", fmt::format("{}", partial));
     return config;
   }
   config.kind = RopeKind::kProportional;
   config.partial_rotary_factor = partial;
   config.factor = rope.number_or("factor", 1);
-  if (partial < 0 || partial > 1) rope.refuse("partial_rotary_factor", "a number from 0 to 1", fmt::format("{}", partial));
+  if (partial < 0 || partial > 1)
+    rope.refuse("partial_rotary_factor", "a number from 0 to 1", fmt::format("{}", partial));
   if (config.factor <= 0) rope.refuse("factor", "a number above 0", fmt::format("{}", config.factor));
   return config;
 }
@@ -122,7 +126,8 @@ void read_layer_override(const JsonFields& overrides, const std::string& key, Ge
   const auto parsed = std::from_chars(key.data(), key.data() + key.size(), index);
   if (parsed.ec != std::errc() || parsed.ptr != key.data() + key.size() || index < 0 ||
       index >= config.num_hidden_layers) {
-    overrides.refuse(key, fmt::format("a layer index from 0 to {}", config.num_hidden_layers - 1), "'" + key + "'");
+    overrides.refuse(key, fmt::format("a layer index from 0 to {}", config.num_hidden_layers - 1),
+                     "'" + key + "'");
   }
   const JsonFields layer = overrides.object(key);
   const std::vector<std::string> known = {"head_dim", "num_key_value_heads"};
@@ -147,7 +152,8 @@ void read_layers(const JsonFields& text, Gemma4Config& config) {
   if (text.find("per_layer_config") != nullptr) {
     if (text.absent_or_null("per_layer_config")) return;
     const JsonFields overrides = text.object("per_layer_config");
-    for (const auto& [key, value] : text.find("per_layer_config")->items()) read_layer_override(overrides, key, config);
+    for (const auto& [key, value] : text.find("per_layer_config")->items())
+      read_layer_override(overrides, key, config);
     return;
   }
   const std::int64_t head_dim = text.integer_or("global_head_dim", 512);
@@ -165,17 +171,20 @@ void check_total_size(const Gemma4Config& config, const std::string& file) {
   double total = hidden * config.vocab_size;
   for (const LayerConfig& layer : config.layers) {
     total += 2.0 * hidden * layer.head_dim * (config.num_attention_heads + layer.kv_heads);
-    total += 3.0 * hidden * (config.intermediate_size + double(config.num_experts) * config.moe_intermediate_size);
+    total +=
+        3.0 * hidden * (config.intermediate_size + double(config.num_experts) * config.moe_intermediate_size);
   }
   if (total > 1e15) {
-    refuse(file, "text_config", "sizes that give at most 1e15 parameters", fmt::format("{:.3g} parameters", total));
+    refuse(file, "text_config", "sizes that give at most 1e15 parameters",
+           fmt::format("{:.3g} parameters", total));
   }
 }
 
 }  // namespace
 
 void check_gemma4_config(const Gemma4Config& config, const std::string& file) {
-  const auto text = [&](const std::string& key, bool fine, const std::string& expected, const std::string& found) {
+  const auto text = [&](const std::string& key, bool fine, const std::string& expected,
+                        const std::string& found) {
     if (!fine) refuse(file, "text_config." + key, expected, found);
   };
   text("hidden_activation", config.hidden_activation == "gelu_pytorch_tanh", "'gelu_pytorch_tanh'",
@@ -194,8 +203,8 @@ void check_gemma4_config(const Gemma4Config& config, const std::string& file) {
     text(fmt::format("num_key_value_heads (layer {})", i), config.num_attention_heads % layer.kv_heads == 0,
          fmt::format("a divisor of num_attention_heads ({})", config.num_attention_heads),
          std::to_string(layer.kv_heads));
-    text(fmt::format("head_dim (layer {})", i), layer.head_dim % 2 == 0, "an even number (channels rotate in pairs)",
-         std::to_string(layer.head_dim));
+    text(fmt::format("head_dim (layer {})", i), layer.head_dim % 2 == 0,
+         "an even number (channels rotate in pairs)", std::to_string(layer.head_dim));
   }
   check_total_size(config, file);
 }

@@ -1,4 +1,5 @@
-// The sizes and constants of a Gemma 4 mixture-of-experts diffusion backbone, as a checkpoint's config.json gives them.
+// The sizes and constants of a Gemma 4 mixture-of-experts diffusion backbone, as a checkpoint's config.json
+// gives them.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,8 @@ namespace canvaslab {
 
 enum class RopeKind {
   kDefault,       // theta^(-2i/d) for every i < d/2
-  kProportional,  // the first floor(partial * d / 2) frequencies of the above, divided by factor; the others are 0
+  kProportional,  // the first floor(partial * d / 2) frequencies of the above, divided by factor; the others
+                  // are 0
 };
 
 struct RopeConfig {
@@ -26,9 +28,9 @@ struct RopeConfig {
 };
 
 struct LayerConfig {
-  bool full = false;           // full attention (no value projection of its own), else sliding
-  std::int64_t head_dim = 0;   // d, channels of one head
-  std::int64_t kv_heads = 0;   // key/value heads; divides num_attention_heads
+  bool full = false;          // full attention (no value projection of its own), else sliding
+  std::int64_t head_dim = 0;  // d, channels of one head
+  std::int64_t kv_heads = 0;  // key/value heads; divides num_attention_heads
   RopeConfig rope;
 };
 
@@ -57,15 +59,16 @@ struct Gemma4Config {
   std::string dtype;                // "float32", "bfloat16", "float16"; empty: the tensors' own
   std::vector<LayerConfig> layers;  // [num_hidden_layers]; the last one is always full
 
-  // The text this was read from, empty for one that was made in memory. Writing it again carries over the keys that
-  // this program has no use for (the vision tower's, for example).
+  // The text this was read from, empty for one that was made in memory. Writing it again carries over the
+  // keys that this program has no use for (the vision tower's, for example).
   std::string source;
 };
 
-// Reads the text of a config.json; `file` names it in errors. Absent keys get the reference implementation's defaults.
-// Both forms of per-layer overrides are read: `per_layer_config`, which wins when present, or the flat keys
-// `global_head_dim` (512 when absent) and `num_global_key_value_heads` of full layers. Keys that are not known are
-// left alone: other tools write them. Throws ConfigurationError naming file, key, expected and found.
+// Reads the text of a config.json; `file` names it in errors. Absent keys get the reference implementation's
+// defaults. Both forms of per-layer overrides are read: `per_layer_config`, which wins when present, or the
+// flat keys `global_head_dim` (512 when absent) and `num_global_key_value_heads` of full layers. Keys that
+// are not known are left alone: other tools write them. Throws ConfigurationError naming file, key, expected
+// and found.
 Gemma4Config parse_gemma4_config(std::string_view text, const std::string& file);
 
 // The same, of a file.
@@ -74,8 +77,8 @@ Gemma4Config read_gemma4_config(const std::filesystem::path& file);
 // Refuses impossible values (see parse_gemma4_config); `file` names the origin in errors.
 void check_gemma4_config(const Gemma4Config& config, const std::string& file);
 
-// What config.json says for this configuration, with `per_layer_config`; the reference implementation loads it. A
-// configuration without `source` gets a tiny vision tower, because the reference always builds one.
+// What config.json says for this configuration, with `per_layer_config`; the reference implementation loads
+// it. A configuration without `source` gets a tiny vision tower, because the reference always builds one.
 nlohmann::ordered_json to_json(const Gemma4Config& config);
 
 }  // namespace canvaslab

@@ -23,8 +23,9 @@ Json or_null(const std::optional<T>& value) {
 
 void write_layers(const Gemma4Config& config, Json& text) {
   Json types = Json::array(), overrides = Json::object();
-  Json ropes = text.contains("rope_parameters") && text["rope_parameters"].is_object() ? text["rope_parameters"]
-                                                                                       : Json::object();
+  Json ropes = text.contains("rope_parameters") && text["rope_parameters"].is_object()
+                   ? text["rope_parameters"]
+                   : Json::object();
   for (size_t i = 0; i < config.layers.size(); ++i) {
     const LayerConfig& layer = config.layers[i];
     types.push_back(layer.full ? "full_attention" : "sliding_attention");
@@ -67,11 +68,18 @@ void write_text_config(const Gemma4Config& config, Json& text) {
   write_layers(config, text);
 }
 
-// The smallest vision tower that the reference builds; without one it would build one of 16 layers and 768 channels.
+// The smallest vision tower that the reference builds; without one it would build one of 16 layers and 768
+// channels.
 Json placeholder_vision_config() {
-  return {{"model_type", "gemma4_vision"}, {"hidden_size", 16},        {"intermediate_size", 16},
-          {"num_hidden_layers", 1},        {"num_attention_heads", 1}, {"num_key_value_heads", 1},
-          {"head_dim", 16},                {"patch_size", 16},         {"pooling_kernel_size", 3},
+  return {{"model_type", "gemma4_vision"},
+          {"hidden_size", 16},
+          {"intermediate_size", 16},
+          {"num_hidden_layers", 1},
+          {"num_attention_heads", 1},
+          {"num_key_value_heads", 1},
+          {"head_dim", 16},
+          {"patch_size", 16},
+          {"pooling_kernel_size", 3},
           {"position_embedding_size", 16}};
 }
 
