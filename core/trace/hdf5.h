@@ -51,11 +51,9 @@ Status check(Status status, std::string_view action, const std::string& where) {
   return status;
 }
 
-Handle create_file(const std::string& path);         // truncates
-Handle create_memory_file(const std::string& name);  // never touches the disk
-Handle open_file(const std::string& path);           // read only
-std::vector<std::byte> file_image(hid_t file, const std::string& where);
-// Flushes and closes. On failure the file's descriptor is released all the same.
+Handle create_file(const std::string& path);  // truncates
+Handle open_file(const std::string& path);    // read only
+void flush_file(hid_t file, const std::string& where);
 void close_file(Handle file, const std::string& where);
 
 Handle text_type();  // variable-length UTF-8
