@@ -55,9 +55,11 @@ void fail(std::string_view action, const std::string& where) {
       fmt::format("cannot {} {}: {}", action, where, message.empty() ? "HDF5 gives no reason" : message));
 }
 
-Handle create_file(const std::string& path) {
+Handle create_file(const std::string& path, OutputStatus& status) {
   const Handle access = file_access();
+  use_output_driver(access.get(), status);
   const hid_t id = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get());
+  check_output(status, path);
   return {check(id, "create", path), H5Fclose};
 }
 
@@ -70,7 +72,9 @@ void flush_file(hid_t file, const std::string& where) {
   check(H5Fflush(file, H5F_SCOPE_GLOBAL), "write", where);
 }
 
-void close_file(Handle file, const std::string& where) { check(H5Fclose(file.release()), "close", where); }
+void close_file(Handle file, const std::string& where) {
+  check(H5Fclose(file.release()), "close", where);
+}
 
 Handle text_type() {
   Handle type(check(H5Tcopy(H5T_C_S1), "create", "an HDF5 text type"), H5Tclose);

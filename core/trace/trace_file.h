@@ -25,6 +25,9 @@ class TraceFileWriter {
   // Makes the datasets, with the coordinate of the positions filled in. An existing file is overwritten.
   TraceFileWriter(const std::filesystem::path& path, const TraceHeader& header, const Extents& extents);
 
+  TraceFileWriter(const TraceFileWriter&) = delete;
+  TraceFileWriter& operator=(const TraceFileWriter&) = delete;
+
   // Writes rows [first, first + rows) of column number `column`.
   void write(size_t column, size_t first, size_t rows, const ColumnData& data);
 
@@ -39,6 +42,7 @@ class TraceFileWriter {
 
   std::string path_;
   Extents extents_;
+  hdf5::OutputStatus status_;
   hdf5::Handle file_;
   std::vector<hdf5::Handle> datasets_;  // as trace_columns(); empty for columns above the level
 };

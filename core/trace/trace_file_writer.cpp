@@ -72,7 +72,7 @@ TraceFileWriter::TraceFileWriter(const std::filesystem::path& path, const TraceH
                                  const Extents& extents)
     : path_(path.string()),
       extents_(extents),
-      file_(hdf5::create_file(path_)),
+      file_(hdf5::create_file(path_, status_)),
       datasets_(trace_columns().size()) {
   write_header(header);
   for (size_t i = 0; i < datasets_.size(); ++i) {
@@ -157,6 +157,7 @@ void TraceFileWriter::write(size_t column, size_t first, size_t rows, const Colu
                                  ? static_cast<const void*>(characters.data())
                                  : static_cast<const void*>(data.bytes.data());
   check(H5Dwrite(dataset, type.get(), memory.get(), selected.get(), H5P_DEFAULT, values), "write", place);
+  hdf5::check_output(status_, path_);
 }
 
 void TraceFileWriter::close() {
@@ -164,6 +165,7 @@ void TraceFileWriter::close() {
   hdf5::flush_file(file_.get(), path_);
   datasets_.clear();
   hdf5::close_file(std::move(file_), path_);
+  hdf5::check_output(status_, path_);
 }
 
 void write_trace_file(const std::filesystem::path& path, const TraceHeader& header, const TraceBlock& block) {
