@@ -100,15 +100,24 @@ struct Run {
   double killed = 0;
 };
 
+struct Life {
+  size_t canvases;           // so many are recorded first
+  double shortest, longest;  // then seconds until the kill
+};
+
 // Starts the children side by side, kills each when its time has come, and notes when that was.
 template <class Body>
-void kill_at_random(std::vector<Run>& runs, double shortest, double longest, Body body) {
+void kill_at_random(std::vector<Run>& runs, const Life& life, Body body) {
   static std::mt19937 random(std::random_device{}());
-  std::uniform_real_distribution<double> life(shortest, longest);
+  std::uniform_real_distribution<double> seconds(life.shortest, life.longest);
   for (Run& run : runs) {
     fs::create_directories(run.folder);
     run.child = start_child([&] { return body(run.folder); });
-    run.kill_at = shared_seconds() + life(random);
+  }
+  for (Run& run : runs) {
+    while (Log::read(run.folder / "log").size() < life.canvases)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    run.kill_at = shared_seconds() + seconds(random);
   }
   std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.kill_at < b.kill_at; });
   for (Run& run : runs) {
@@ -149,39 +158,39 @@ void expect_kept(const std::vector<Run>& runs, double promise) {
 }
 
 template <class Body>
-void run_and_check(int rounds, int side_by_side, double shortest, double longest, double promise, Body body) {
+void run_and_check(int rounds, int side_by_side, const Life& life, double promise, Body body) {
   const TemporaryFolder folder;
   std::vector<Run> all;
   for (int round = 0; round < rounds; ++round) {
     std::vector<Run> runs(static_cast<size_t>(side_by_side));
     for (size_t i = 0; i < runs.size(); ++i) runs[i].folder = folder.path() / fmt::format("{}-{}", round, i);
-    kill_at_random(runs, shortest, longest, body);
+    kill_at_random(runs, life, body);
     all.insert(all.end(), runs.begin(), runs.end());
   }
   expect_kept(all, promise);
 }
 
 TEST(TraceCrash, FiftyRunsKilledAtRandomMoments) {
-  run_and_check(10, 5, 0.3, 2.5, kPromise, [](const fs::path& folder) {
+  run_and_check(10, 5, {0, 0.3, 2.5}, kPromise, [](const fs::path& folder) {
     return record(folder, /*steps=*/4, kLength, std::chrono::milliseconds(5));
   });
 }
 
 TEST(TraceCrash, KeepsTheLastCanvasOfARunThatGoesQuiet) {
-  run_and_check(1, 4, 1.3, 1.4, kPromise, [](const fs::path& folder) {
+  run_and_check(1, 4, {1, 1.1, 1.2}, kPromise, [](const fs::path& folder) {
     return record(folder, /*steps=*/4, kLength, std::chrono::hours(1));
   });
 }
 
 TEST(TraceCrash, RunsThatWriteAllTheTimeKilledInsideAWrite) {
-  run_and_check(4, 2, 1.5, 2.5, kPromise, [](const fs::path& folder) {
+  run_and_check(4, 2, {0, 1.5, 2.5}, kPromise, [](const fs::path& folder) {
     return record(folder, /*steps=*/24, /*length=*/256, std::chrono::microseconds(0));
   });
 }
 
 // A part is durable when write() returns, so nothing at all may be lost.
 TEST(TraceCrash, RunsKilledWhilePartsAreJoined) {
-  run_and_check(6, 4, 0.3, 2.0, 0.0, compact);
+  run_and_check(6, 4, {14, 0.0, 0.4}, 0.0, compact);
 }
 
 TEST(TraceCrash, RunsKilledInFinishKeepEverythingAndResume) {
@@ -190,7 +199,7 @@ TEST(TraceCrash, RunsKilledInFinishKeepEverythingAndResume) {
   std::uniform_int_distribution<int> delay(0, 60000);  // microseconds
   const TemporaryFolder folder;
   int unfinished = 0;
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < 12; ++i) {
     const fs::path run = folder.path() / std::to_string(i);
     {
       PartStore store = open_store(run);
@@ -216,10 +225,10 @@ TEST(TraceCrash, RunsKilledInFinishKeepEverythingAndResume) {
 TEST(TraceCrash, ReaderOfARunningRunMissesNothingAndSeesNothingTwice) {
   const TemporaryFolder folder;
   const pid_t child = start_child([&folder] { return compact(folder.path()); });
-  const double end = shared_seconds() + 3;
   int reads = 0;
-  while (shared_seconds() < end) {
-    const std::map<CanvasKey, double> durable = Log::read(folder.path() / "log");
+  // Joined for the first time after 16 parts, and again a second later.
+  for (std::map<CanvasKey, double> durable; durable.size() < 60;) {
+    durable = Log::read(folder.path() / "log");
     if (durable.empty()) continue;
     std::set<CanvasKey> found;
     for (const CanvasTrace& canvas : read_trace(folder.path() / "run").canvases) {
@@ -231,8 +240,8 @@ TEST(TraceCrash, ReaderOfARunningRunMissesNothingAndSeesNothingTwice) {
   const size_t parts = list_parts(TraceFolder{folder.path() / "run"}.parts()).size();
   const size_t written = Log::read(folder.path() / "log").size();
   kill_child(child);
-  EXPECT_GT(reads, 3);
-  EXPECT_LT(parts, written / 2) << "no parts were joined";
+  EXPECT_GT(reads, 2);
+  EXPECT_LT(parts + 14, written) << "no parts were joined";
 }
 
 }  // namespace
