@@ -18,6 +18,7 @@ class Comparison {
   explicit Comparison(const TensorMap& recorded) : recorded_(recorded) {}
 
   ~Comparison() {
+    EXPECT_GT(compared_, 10) << "a comparison of nothing proves nothing";
     for (const auto& [kind, difference] : worst_) {
       std::cout << fmt::format("  largest difference, {}: {:.2e}\n", kind, difference);
     }
@@ -27,6 +28,7 @@ class Comparison {
   void close(const at::Tensor& mine, const std::string& name, double tolerance, const std::string& kind,
              const at::Tensor& mask = {}) {
     const at::Tensor& expected = recorded_.at(name);
+    ++compared_;
     ASSERT_EQ(mine.sizes(), expected.sizes()) << name;
     at::Tensor difference = (mine.to(at::kDouble) - expected.to(at::kDouble)).abs();
     if (mask.defined()) difference = at::where(mask.to(at::kBool), difference, at::zeros({}, at::kDouble));
@@ -37,6 +39,7 @@ class Comparison {
 
   void equal(const at::Tensor& mine, const std::string& name, const at::Tensor& mask = {}) {
     const at::Tensor& expected = recorded_.at(name);
+    ++compared_;
     ASSERT_EQ(mine.sizes(), expected.sizes()) << name;
     at::Tensor same = mine == expected;
     if (mask.defined()) same = same | mask.to(at::kBool).logical_not();
@@ -46,6 +49,7 @@ class Comparison {
  private:
   const TensorMap& recorded_;
   std::map<std::string, double> worst_;
+  int compared_ = 0;
 };
 
 // Sliding caches hold the last tokens only: the part of the mask that they cover.
@@ -100,7 +104,8 @@ TEST_P(GoldenText, EveryRecordedTensorAgrees) {
   const TensorMap recorded = read_safetensors(folder / "expected.safetensors");
   const int layers = static_cast<int>(checkpoint.config.num_hidden_layers);
   Comparison compare(recorded);
-  for (const auto& [name, lengths] : read_json(folder / "cases.json")["cases"].items()) {
+  const auto cases = read_json(folder / "cases.json");
+  for (const auto& [name, lengths] : cases["cases"].items()) {
     SCOPED_TRACE(name);
     const at::Tensor ids = recorded.at(name + ".input_ids"), mask = recorded.at(name + ".attention_mask");
     const at::Tensor canvas = recorded.at(name + ".canvas");
@@ -131,7 +136,8 @@ TEST(GoldenSharded, Float32AgreesWithTheUpcastReference) {
   const Gemma4Denoiser denoiser(load_checkpoint(folder), {.precision = Precision::kFloat32});
   const TensorMap recorded = read_safetensors(folder / "expected.safetensors");
   Comparison compare(recorded);
-  for (const auto& [name, lengths] : read_json(folder / "cases.json")["cases"].items()) {
+  const auto cases = read_json(folder / "cases.json");
+  for (const auto& [name, lengths] : cases["cases"].items()) {
     SCOPED_TRACE(name);
     const at::Tensor ids = recorded.at(name + ".input_ids"), canvas = recorded.at(name + ".canvas");
     PaddedBatch batch(denoiser, left_padding(recorded.at(name + ".attention_mask"), ids.size(0), ids.size(1)));
