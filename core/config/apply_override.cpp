@@ -79,10 +79,6 @@ Node& parent_of(Node& root, const std::vector<std::string>& parts, const Overrid
 
 void update(Node& root, const Override& override, bool force, const std::vector<std::string>& groups) {
   const std::vector<std::string> parts = split_path(override.key);
-  if (parts.empty()) {
-    if (!override.value->is_map()) fail(override, "the root can only be merged with a dict");
-    return merge(root, *override.value, "", force);
-  }
   Node& parent = parent_of(root, parts, override, force, groups);
   const std::string& last = parts.back();
   Node* existing = parent.is_list() ? &element(parent, last, override) : parent.find(last);
@@ -117,7 +113,7 @@ bool same_value(const Node& a, const Node& b) {
 void remove(Node& root, const Override& override) {
   const Node* found = select(root, override.key);
   std::vector<std::string> parts = split_path(override.key);
-  if (!found || found->is_null() || found->is_mandatory() || parts.empty()) {
+  if (!found || found->is_null() || found->is_mandatory()) {
     // Where the path leaves the tree, the nearest key there may be what was meant.
     const Node* node = &root;
     std::string suggestion;
@@ -145,6 +141,7 @@ void remove(Node& root, const Override& override) {
 }  // namespace
 
 void apply_override(Node& root, const Override& override, const std::vector<std::string>& groups) {
+  if (override.key.empty()) fail(override, "a key is missing before '='");
   if (override.package)
     fail(override, "looks like a config group override, but config group '" + override.key +
                        "' does not exist" + did_you_mean(override.key, groups));

@@ -5,6 +5,7 @@
 
 #include "core/config/apply_override.h"
 #include "core/config/errors.h"
+#include "core/config/interpolation_parser.h"
 #include "core/config/merge.h"
 #include "core/config/scalar.h"
 #include "core/error.h"
@@ -99,6 +100,22 @@ void apply_values(Node& root, const std::vector<Override>& values, const std::ve
   errors.throw_if_any();
 }
 
+// Interpolations are kept as text, but they must be well-formed.
+void check_interpolations(const Node& node, const std::string& path, Errors& errors) {
+  if (node.is_string() && has_interpolation(node.as_string())) {
+    try {
+      split_text(node.as_string());
+    } catch (const ConfigurationError& error) {
+      errors.add(node, path, error.what());
+    }
+  }
+  if (node.is_list())
+    for (const Node& item : node.items()) check_interpolations(item, path, errors);
+  if (node.is_map())
+    for (const Entry& entry : node.entries())
+      check_interpolations(entry.value, join_path(path, entry.key), errors);
+}
+
 std::string text_at(const Node& hydra, const std::string& path, const std::string& otherwise) {
   const Node* node = select(hydra, path);
   return node && !node->is_list() && !node->is_map() ? bare_text(*node) : otherwise;
@@ -152,6 +169,9 @@ Composition compose_all(const ComposeRequest& request) {
   Defaults defaults = expand_defaults(folders, request.config_name, overrides);
   Node root = merge_files(folders, defaults.rows);
   apply_values(root, defaults.values, folders.groups(""));
+  Errors malformed;
+  check_interpolations(root, "", malformed);
+  malformed.throw_if_any();
   Composition result;
   if (Node* hydra = root.find("hydra")) result.hydra = std::move(*hydra);
   root.erase("hydra");

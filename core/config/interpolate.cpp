@@ -187,11 +187,12 @@ class Resolution : public ResolverContext {
     if (pieces.size() != 1 || !pieces[0].is_interpolation || resolver_call(pieces[0].text))
       return {&made_.emplace_back(evaluate(node, place.path)), place.path, true};
     const std::string here = text_of(place.path);
-    if (std::find(waiting_.begin(), waiting_.end(), here) != waiting_.end() || waiting_.size() >= kMostDepth)
+    if (std::find(following_.begin(), following_.end(), here) != following_.end() ||
+        following_.size() >= kMostDepth)
       fail(node, place.path, "Interpolation cycle at " + here);
-    waiting_.push_back(here);
+    following_.push_back(here);
     Place result = follow(target(node, pieces[0].text, place.path));
-    waiting_.pop_back();
+    following_.pop_back();
     return result;
   }
 
@@ -233,7 +234,9 @@ class Resolution : public ResolverContext {
   const Node& root_;
   ResolveOptions options_;
   std::size_t steps_ = 0;
-  std::vector<std::string> waiting_;
+  std::vector<std::string> waiting_;  // places being evaluated
+  std::vector<std::string>
+      following_;  // aliases being followed; their targets need not be evaluated for that
   std::deque<Node> made_;
   Path current_path_;
 };

@@ -72,7 +72,7 @@ std::optional<std::int64_t> integer_of(std::string_view text) {
     return to_integer(text, without_underscores(body.substr(2)), 2, negative);
   if (body.starts_with("0x") && all(body.substr(2), "0123456789abcdefABCDEF_"))
     return to_integer(text, without_underscores(body.substr(2)), 16, negative);
-  if (body == "0") return 0;
+  if (body.find_first_not_of("0_") == std::string_view::npos && body[0] == '0') return 0;
   if (body[0] == '0') {
     if (!all(body.substr(1), "01234567_")) return std::nullopt;
     return to_integer(text, without_underscores(body.substr(1)), 8, negative);
@@ -160,6 +160,36 @@ bool looks_like_date(std::string_view text) {
          std::string_view("Tt ").find(text[kShape.size()]) != std::string_view::npos;
 }
 
+// What Python takes for a number ("08", "-.5", "Infinity"): Hydra's printer quotes such strings.
+bool looks_like_number(std::string_view text) {
+  if (text[0] == '+' || text[0] == '-') text.remove_prefix(1);
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (is_one_of(lower, {"inf", "infinity", "nan"})) return true;
+  const auto skip_digits = [&](std::size_t at) {
+    while (at < lower.size() &&
+           (is_digit(lower[at]) || (lower[at] == '_' && at > 0 && is_digit(lower[at - 1]))))
+      ++at;
+    return at;
+  };
+  std::size_t at = skip_digits(0);
+  std::size_t digits_seen = at;
+  if (at < lower.size() && lower[at] == '.') {
+    const std::size_t end = skip_digits(at + 1);
+    digits_seen += end - at - 1;
+    at = end;
+  }
+  if (digits_seen == 0) return false;
+  if (at < lower.size() && lower[at] == 'e') {
+    ++at;
+    if (at < lower.size() && (lower[at] == '+' || lower[at] == '-')) ++at;
+    const std::size_t end = skip_digits(at);
+    if (end == at) return false;
+    at = end;
+  }
+  return at == lower.size();
+}
+
 // Characters that cannot start a plain scalar, and texts inside which would end it or start a comment.
 bool needs_quotes(const std::string& text) {
   if (text.empty() || text.front() == ' ' || text.back() == ' ' || text.back() == ':') return true;
@@ -168,7 +198,7 @@ bool needs_quotes(const std::string& text) {
     return true;
   if (text.starts_with("---") || text.starts_with("...") || text == "=" || text == "<<") return true;
   if (text.find(": ") != std::string::npos || text.find(" #") != std::string::npos) return true;
-  if (is_one_of(text, {"y", "Y", "n", "N"}) || looks_like_date(text)) return true;
+  if (is_one_of(text, {"y", "Y", "n", "N"}) || looks_like_date(text) || looks_like_number(text)) return true;
   try {
     return !plain_scalar(text).is_string() || real_of(text).has_value();
   } catch (const ConfigurationError&) {
