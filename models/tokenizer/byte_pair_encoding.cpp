@@ -15,6 +15,8 @@ BytePairEncoding::BytePairEncoding(const Section& model, const TokenizerFile& fi
   if (model.has("type")) model.kind({"BPE"});
   model.only({"type", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk",
               "byte_fallback", "ignore_merges", "vocab", "merges"});
+  model.child("vocab").members();
+  model.child("merges").elements();
   model.unused("dropout", "encoding must be repeatable");
   model.unused("continuing_subword_prefix", "no tokenizer of the family has one");
   model.unused("end_of_word_suffix", "no tokenizer of the family has one");

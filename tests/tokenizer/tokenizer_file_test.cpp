@@ -108,6 +108,13 @@ TEST(TokenizerFile, RefusesADamagedVocabulary) {
   EXPECT_THAT(complaint(R"({"model": {"vocab": {"a": 0, "a": 1}, "merges": []}})"), HasSubstr("twice"));
 }
 
+TEST(TokenizerFile, RefusesAModelWithoutItsParts) {
+  EXPECT_THAT(complaint(R"({"model": {"merges": []}})"), HasSubstr("model: 'vocab' is missing"));
+  EXPECT_THAT(complaint(R"({"model": {"vocab": {}}})"), HasSubstr("model: 'merges' is missing"));
+  EXPECT_THAT(complaint_with("/model/vocab", json::array()), HasSubstr("model.vocab: expected an object"));
+  EXPECT_THAT(complaint_with("/model/merges", json::object()), HasSubstr("model.merges: expected a list"));
+}
+
 TEST(TokenizerFile, RefusesDamagedMerges) {
   EXPECT_THAT(complaint_with("/model/merges/1", "a b c"), HasSubstr("model.merges[1]"));
   EXPECT_THAT(complaint_with("/model/merges/1", {"a"}), HasSubstr("model.merges[1]"));
