@@ -66,7 +66,8 @@ unpack_libtorch() {
   say "unpacking LibTorch"
   local files=('torch/include/*' 'torch/lib/libtorch_cpu.so' 'torch/lib/libc10.so' 'torch/lib/libgomp.so.1')
   [[ $flavour == cuda ]] && files+=('torch/lib/*.so*')
-  unzip -q -o "$fresh"/wheels/torch-*.whl "${files[@]}" -d "$fresh"
+  # Its own copy of fmt would hide Debian's, whose library is the one that is linked.
+  unzip -q -o "$fresh"/wheels/torch-*.whl "${files[@]}" -x 'torch/include/fmt/*' -d "$fresh"
   provide_cuda_stubs "$fresh"
   rm -rf "$fresh/wheels" "$deps/libtorch-$flavour"
   printf '%s\n' "$wanted" >"$fresh/complete"

@@ -62,7 +62,8 @@ struct StepRecord {
   float mean_entropy = 0;        // nats, over the positions that the stopping rule counts
   std::vector<TokenId> canvas;   // [L] before the step
   Prediction prediction;
-  std::vector<Decision> decision;  // [L]
+  std::vector<Decision> decision;    // [L]
+  std::vector<TokenId> noise;        // [L] what each position becomes if it is re-noised
   std::vector<TokenId> next_canvas;  // [L] after the step
 };
 

@@ -201,11 +201,11 @@ void BlockSampler::step(std::span<Row* const> rows, SampleObserver& observer, bo
   const double share = seconds_since(start) / static_cast<double>(rows.size());
   for (size_t r = 0; r < rows.size(); ++r) {
     const auto from = noise.begin() + static_cast<std::ptrdiff_t>(r) * length_;
-    const std::vector<TokenId> fresh(from, from + length_);
+    std::vector<TokenId> fresh(from, from + length_);
     if (rows[r]->stopped()) {
-      rows[r]->attend_step(std::move(predictions[r]), fresh, temperature[r], rules_, observer);
+      rows[r]->attend_step(std::move(predictions[r]), std::move(fresh), temperature[r], rules_, observer);
     } else {
-      rows[r]->finish_step(std::move(predictions[r]), fresh, temperature[r], share, rules_, config_, observer);
+      rows[r]->finish_step(std::move(predictions[r]), std::move(fresh), temperature[r], share, rules_, config_, observer);
     }
   }
 }

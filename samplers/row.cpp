@@ -41,24 +41,24 @@ void Row::make_locked_positions_certain(Prediction& p) const {
   }
 }
 
-void Row::apply(StepRecord& record, const std::vector<TokenId>& noise) {
+void Row::apply(StepRecord& record) {
   record.next_canvas = canvas_;
   for (size_t i = 0; i < canvas_.size(); ++i) {
     switch (record.decision[i]) {
       case Decision::kKeep: break;
       case Decision::kCommitSampled: record.next_canvas[i] = record.prediction.sampled[i]; break;
       case Decision::kCommitArgmax: record.next_canvas[i] = record.prediction.argmax[i]; break;
-      case Decision::kRenoise: record.next_canvas[i] = noise[i]; break;
+      case Decision::kRenoise: record.next_canvas[i] = record.noise[i]; break;
     }
     accepted_[i] = record.decision[i] == Decision::kRenoise ? 0 : 1;
   }
 }
 
-bool Row::finish_step(Prediction prediction, const std::vector<TokenId>& noise, float temperature, double seconds,
+bool Row::finish_step(Prediction prediction, std::vector<TokenId> noise, float temperature, double seconds,
                       const Rules& rules, const SamplerConfig& config, SampleObserver& observer) {
   make_locked_positions_certain(prediction);
   StepRecord record{.time = time(config), .temperature = temperature, .mean_entropy = 0, .canvas = canvas_,
-                    .prediction = std::move(prediction), .decision = {}, .next_canvas = {}};
+                    .prediction = std::move(prediction), .decision = {}, .noise = std::move(noise), .next_canvas = {}};
   const std::vector<float>& entropy = record.prediction.entropy;
   record.mean_entropy = static_cast<float>(std::accumulate(entropy.begin(), entropy.end(), 0.0) /
                                            static_cast<double>(entropy.size()));
@@ -69,7 +69,7 @@ bool Row::finish_step(Prediction prediction, const std::vector<TokenId>& noise, 
     if (undecided_[i] == 0) record.decision[i] = Decision::kKeep;
   }
   const float slack = rules.selection.slack(input, record.decision);
-  apply(record, noise);
+  apply(record);
   const StreamKey step_key = key();
   history_.push_back(std::move(record));
   const StopSignal signal = rules.stopping.check(history_);
@@ -89,7 +89,7 @@ bool Row::finish_step(Prediction prediction, const std::vector<TokenId>& noise, 
   return stopped_;
 }
 
-void Row::attend_step(Prediction prediction, const std::vector<TokenId>& noise, float temperature, const Rules& rules,
+void Row::attend_step(Prediction prediction, std::vector<TokenId> noise, float temperature, const Rules& rules,
                       SampleObserver& observer) {
   StepRecord shown = history_.back();  // its mean entropy and argmax are those at which the row stopped
   shown.time.index = step_;
@@ -100,7 +100,8 @@ void Row::attend_step(Prediction prediction, const std::vector<TokenId>& noise, 
   const SelectionInput input{canvas_, shown.prediction, undecided_, shown.time, history_};
   rules.selection.decide(input, shown.decision);
   const std::vector<std::uint8_t> accepted = accepted_;
-  apply(shown, noise);
+  shown.noise = std::move(noise);
+  apply(shown);
   accepted_ = accepted;
   shown.next_canvas = canvas_;
   observer.step(key(), shown, {.stop = true, .stable = true, .confident = true}, 0, 0);

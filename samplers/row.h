@@ -26,11 +26,11 @@ class Row {
 
   // Ends a step: `prediction` as the denoiser made it, `noise` [L] what rejected positions become. Asks the rules, moves
   // the canvas on, tells the observer, and returns whether the canvas is done.
-  bool finish_step(Prediction prediction, const std::vector<TokenId>& noise, float temperature, double seconds,
+  bool finish_step(Prediction prediction, std::vector<TokenId> noise, float temperature, double seconds,
                    const Rules& rules, const SamplerConfig& config, SampleObserver& observer);
 
   // Parity modes only: a step of the batch that this row, already stopped, merely attends. Shows it, changes nothing.
-  void attend_step(Prediction prediction, const std::vector<TokenId>& noise, float temperature, const Rules& rules,
+  void attend_step(Prediction prediction, std::vector<TokenId> noise, float temperature, const Rules& rules,
                    SampleObserver& observer);
 
   // Commits the canvas: cleans up after the end of the sequence, keeps the tokens, tells the observer.
@@ -56,7 +56,7 @@ class Row {
 
  private:
   void make_locked_positions_certain(Prediction& prediction) const;
-  void apply(StepRecord& record, const std::vector<TokenId>& noise);
+  void apply(StepRecord& record);
   void refresh_undecided(const Rules& rules, const SamplerConfig& config);
   std::vector<TokenId> final_tokens(const Rules& rules, const SamplerConfig& config) const;
 

@@ -22,6 +22,12 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+// A key that was written as yes, no, on or off arrives as true or false.
+std::string yaml_hint(const std::string& key) {
+  if (key != "true" && key != "false") return "";
+  return " (YAML 1.1 reads yes, no, on and off as true and false; quote such keys)";
+}
+
 bool in_range(double value, const Field& field) {
   return !(field.minimum && value < *field.minimum) && !(field.above && value <= *field.above) &&
          !(field.maximum && value > *field.maximum) && !(field.below && value >= *field.below);
@@ -153,7 +159,7 @@ void refuse_unknown_keys(const Node& map, const std::string& path, const std::ve
   for (const Entry& entry : map.entries()) {
     if (std::find(allowed.begin(), allowed.end(), entry.key) != allowed.end()) continue;
     errors.add(entry.value, join_path(path, entry.key),
-               "unknown key '" + entry.key + "'" + did_you_mean(entry.key, allowed) +
+               "unknown key '" + entry.key + "'" + yaml_hint(entry.key) + did_you_mean(entry.key, allowed) +
                    (allowed.empty() ? "; no keys are allowed here" : "; allowed: " + joined(allowed)));
   }
 }

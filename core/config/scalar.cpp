@@ -51,7 +51,7 @@ std::optional<std::vector<int>> sexagesimal_tail(std::string_view text) {
 }
 
 std::int64_t to_integer(std::string_view original, const std::string& body, int base, bool negative) {
-  const std::string text = (negative ? "-" : "") + body;
+  const std::string text = negative ? std::string("-").append(body) : body;
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
   if (error != std::errc() || end != text.data() + text.size())
@@ -72,7 +72,7 @@ std::optional<std::int64_t> integer_of(std::string_view text) {
     return to_integer(text, without_underscores(body.substr(2)), 2, negative);
   if (body.starts_with("0x") && all(body.substr(2), "0123456789abcdefABCDEF_"))
     return to_integer(text, without_underscores(body.substr(2)), 16, negative);
-  if (body == "0") return 0;
+  if (body.find_first_not_of("0_") == std::string_view::npos && body[0] == '0') return 0;
   if (body[0] == '0') {
     if (!all(body.substr(1), "01234567_")) return std::nullopt;
     return to_integer(text, without_underscores(body.substr(1)), 8, negative);
@@ -150,6 +150,46 @@ std::optional<double> real_of(std::string_view text) {
   return std::nullopt;
 }
 
+// "2020-01-01", alone or followed by a time: a timestamp to YAML 1.1 readers other than Hydra's.
+bool looks_like_date(std::string_view text) {
+  constexpr std::string_view kShape = "dddd-dd-dd";
+  if (text.size() < kShape.size()) return false;
+  for (std::size_t i = 0; i < kShape.size(); ++i)
+    if (kShape[i] == 'd' ? !is_digit(text[i]) : text[i] != kShape[i]) return false;
+  return text.size() == kShape.size() ||
+         std::string_view("Tt ").find(text[kShape.size()]) != std::string_view::npos;
+}
+
+// What Python takes for a number ("08", "-.5", "Infinity"): Hydra's printer quotes such strings.
+bool looks_like_number(std::string_view text) {
+  if (text[0] == '+' || text[0] == '-') text.remove_prefix(1);
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (is_one_of(lower, {"inf", "infinity", "nan"})) return true;
+  const auto skip_digits = [&](std::size_t at) {
+    while (at < lower.size() &&
+           (is_digit(lower[at]) || (lower[at] == '_' && at > 0 && is_digit(lower[at - 1]))))
+      ++at;
+    return at;
+  };
+  std::size_t at = skip_digits(0);
+  std::size_t digits_seen = at;
+  if (at < lower.size() && lower[at] == '.') {
+    const std::size_t end = skip_digits(at + 1);
+    digits_seen += end - at - 1;
+    at = end;
+  }
+  if (digits_seen == 0) return false;
+  if (at < lower.size() && lower[at] == 'e') {
+    ++at;
+    if (at < lower.size() && (lower[at] == '+' || lower[at] == '-')) ++at;
+    const std::size_t end = skip_digits(at);
+    if (end == at) return false;
+    at = end;
+  }
+  return at == lower.size();
+}
+
 // Characters that cannot start a plain scalar, and texts inside which would end it or start a comment.
 bool needs_quotes(const std::string& text) {
   if (text.empty() || text.front() == ' ' || text.back() == ' ' || text.back() == ':') return true;
@@ -158,7 +198,7 @@ bool needs_quotes(const std::string& text) {
     return true;
   if (text.starts_with("---") || text.starts_with("...") || text == "=" || text == "<<") return true;
   if (text.find(": ") != std::string::npos || text.find(" #") != std::string::npos) return true;
-  if (is_one_of(text, {"y", "Y", "n", "N"})) return true;
+  if (is_one_of(text, {"y", "Y", "n", "N"}) || looks_like_date(text) || looks_like_number(text)) return true;
   try {
     return !plain_scalar(text).is_string() || real_of(text).has_value();
   } catch (const ConfigurationError&) {
@@ -219,23 +259,26 @@ Node string_scalar(std::string text) {
 }
 
 std::string real_text(double value) {
-  if (std::isnan(value)) return ".nan";
-  if (std::isinf(value)) return value < 0 ? "-.inf" : ".inf";
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   std::array<char, 32> buffer;
   const double size = std::abs(value);
-  const auto format =
-      size != 0 && (size < 1e-4 || size >= 1e16) ? std::chars_format::scientific : std::chars_format::fixed;
+  const bool long_form = size != 0 && (size < 1e-4 || size >= 1e16);
+  const auto format = long_form ? std::chars_format::scientific : std::chars_format::fixed;
   const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, format);
   std::string text(buffer.data(), result.ptr);
-  // YAML 1.1 reads "1e-05" as a string: the mantissa gets a point.
-  const std::size_t exponent = text.find('e');
-  if (text.find('.') == std::string::npos)
-    text.insert(exponent == std::string::npos ? text.size() : exponent, ".0");
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
 }
 
 std::string scalar_text(const Node& scalar) {
-  return scalar.is_string() ? string_text(scalar.as_string()) : bare_text(scalar);
+  if (scalar.is_string()) return string_text(scalar.as_string());
+  std::string text = bare_text(scalar);
+  if (!scalar.is_real()) return text;
+  if (!std::isfinite(scalar.as_real())) return text.insert(text.find_first_of("in"), 1, '.');
+  // YAML 1.1 reads "1e-05" as a string: the mantissa gets a point.
+  if (text.find('.') == std::string::npos) text.insert(text.find('e'), ".0");
+  return text;
 }
 
 std::string bare_text(const Node& scalar) {

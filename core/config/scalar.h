@@ -24,7 +24,8 @@ std::string real_text(double value);
 // A scalar as YAML; strings are quoted when they would read back as anything else.
 std::string scalar_text(const Node& scalar);
 
-// A scalar as it appears inside text: strings bare, null and bools as in YAML.
+// A scalar as it appears inside interpolated text: strings bare, null and bools as in YAML (Python prints
+// None, True).
 std::string bare_text(const Node& scalar);
 
 }  // namespace canvaslab::config

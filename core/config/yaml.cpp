@@ -18,6 +18,10 @@
 namespace canvaslab::config {
 namespace {
 
+// A comment put behind the text. yaml-cpp lets a quoted scalar end with the file; one that holds this mark
+// has no end.
+constexpr std::string_view kEndMark = "# <end of the configuration file>\n";
+
 class TreeBuilder : public YAML::EventHandler {
  public:
   TreeBuilder(std::shared_ptr<const std::string> name, const YamlLimits& limits)
@@ -36,6 +40,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& text) override {
+    last_is_plain_ = tag == "?";
     try {
       leaf(mark, anchor, scalar(mark, tag, text));
     } catch (const ConfigurationError& error) {
@@ -69,6 +74,7 @@ class TreeBuilder : public YAML::EventHandler {
     YAML::anchor_t anchor = 0;
     std::optional<std::string> key;  // read, its value not yet
     Source key_source;
+    bool key_merges = false;  // a plain `<<`
     std::unordered_set<std::string> keys;
     std::vector<Node> merged;  // values of `<<`, in order
   };
@@ -87,6 +93,8 @@ class TreeBuilder : public YAML::EventHandler {
   Node scalar(const YAML::Mark& mark, const std::string& tag, const std::string& text) const {
     constexpr std::string_view kPrefix = "tag:yaml.org,2002:";
     if (tag.empty() || tag == "?") return plain_scalar(text);
+    if (text.find(kEndMark.substr(0, kEndMark.size() - 1)) != std::string::npos)
+      fail(mark, "the quote that starts here does not end");
     if (tag == "!") return string_scalar(text);
     if (!tag.starts_with(kPrefix)) fail(mark, "the tag '" + tag + "' is not known");
     const std::string type = tag.substr(kPrefix.size());
@@ -141,7 +149,7 @@ class TreeBuilder : public YAML::EventHandler {
     } else if (!top.key) {
       take_key(mark, top, node);
     } else {
-      if (*top.key == "<<") {
+      if (top.key_merges) {
         top.merged.push_back(std::move(node));
       } else {
         // The value of a key stands where the key stands: block maps and lists start a line later.
@@ -157,6 +165,7 @@ class TreeBuilder : public YAML::EventHandler {
     if (node.is_null()) fail(mark, "a key must not be null");
     std::string key = bare_text(node);
     if (!top.keys.insert(key).second) fail(mark, "found duplicate key " + key);
+    top.key_merges = key == "<<" && last_is_plain_;
     top.key = std::move(key);
     top.key_source = node.source();
   }
@@ -185,6 +194,7 @@ class TreeBuilder : public YAML::EventHandler {
   std::shared_ptr<const std::string> name_;
   YamlLimits limits_;
   std::size_t nodes_ = 0;
+  bool last_is_plain_ = false;  // whether the last scalar was unquoted
   std::vector<Open> stack_;
   std::map<YAML::anchor_t, Node> anchors_;
   Node root_;
@@ -195,7 +205,9 @@ class TreeBuilder : public YAML::EventHandler {
 Node parse_yaml(std::string_view text, const std::string& name, const YamlLimits& limits) {
   if (text.size() > limits.bytes)
     throw ConfigurationError(name + ": longer than " + std::to_string(limits.bytes) + " bytes");
-  std::istringstream stream{std::string(text)};
+  std::string marked(text);
+  if (!marked.empty() && marked.back() != '\n') marked += '\n';
+  std::istringstream stream(marked.append(kEndMark));
   TreeBuilder builder(std::make_shared<const std::string>(name), limits);
   try {
     YAML::Parser parser(stream);

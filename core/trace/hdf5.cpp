@@ -55,17 +55,12 @@ void fail(std::string_view action, const std::string& where) {
       fmt::format("cannot {} {}: {}", action, where, message.empty() ? "HDF5 gives no reason" : message));
 }
 
-Handle create_file(const std::string& path) {
+Handle create_file(const std::string& path, OutputStatus& status) {
   const Handle access = file_access();
+  use_output_driver(access.get(), status);
   const hid_t id = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get());
+  check_output(status, path);
   return {check(id, "create", path), H5Fclose};
-}
-
-Handle create_memory_file(const std::string& name) {
-  const Handle access = file_access();
-  check(H5Pset_fapl_core(access.get(), size_t{1} << 20, false), "configure", "HDF5 file access");
-  const hid_t id = H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get());
-  return {check(id, "create", name), H5Fclose};
 }
 
 Handle open_file(const std::string& path) {
@@ -73,16 +68,11 @@ Handle open_file(const std::string& path) {
   return {check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), "open", path), H5Fclose};
 }
 
-std::vector<std::byte> file_image(hid_t file, const std::string& where) {
-  check(H5Fflush(file, H5F_SCOPE_GLOBAL), "flush", where);
-  const ssize_t size = check(H5Fget_file_image(file, nullptr, 0), "measure", where);
-  std::vector<std::byte> image(static_cast<size_t>(size));
-  check(H5Fget_file_image(file, image.data(), image.size()), "copy", where);
-  return image;
+void flush_file(hid_t file, const std::string& where) {
+  check(H5Fflush(file, H5F_SCOPE_GLOBAL), "write", where);
 }
 
 void close_file(Handle file, const std::string& where) {
-  check(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), "write", where);
   check(H5Fclose(file.release()), "close", where);
 }
 

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/trace/hdf5_output.h"
+
 namespace canvaslab::hdf5 {
 
 // HDF5 has global state and may be built without thread safety: hold this around everything that calls it.
@@ -51,11 +53,10 @@ Status check(Status status, std::string_view action, const std::string& where) {
   return status;
 }
 
-Handle create_file(const std::string& path);         // truncates
-Handle create_memory_file(const std::string& name);  // never touches the disk
-Handle open_file(const std::string& path);           // read only
-std::vector<std::byte> file_image(hid_t file, const std::string& where);
-// Flushes and closes. On failure the file's descriptor is released all the same.
+// Creates or empties a file. Failures to write go to `status`, and nowhere else.
+Handle create_file(const std::string& path, OutputStatus& status);
+Handle open_file(const std::string& path);  // read only
+void flush_file(hid_t file, const std::string& where);
 void close_file(Handle file, const std::string& where);
 
 Handle text_type();  // variable-length UTF-8

@@ -25,6 +25,20 @@ std::vector<fs::path> paths_of(const std::vector<Part>& parts) {
   return paths;
 }
 
+// The file appears under its name once it is complete and on the disk.
+template <class Write>
+void write_and_put_in_place(const fs::path& path, Write write) {
+  const fs::path unfinished = unfinished_path(path);
+  try {
+    write(unfinished);
+    synchronize(unfinished);
+  } catch (const Error&) {
+    remove_everything(unfinished);
+    throw;
+  }
+  rename_durably(unfinished, path);
+}
+
 // Lets others use HDF5 between slices: a second run in this process must keep its own pace.
 void merge_parts(const std::vector<fs::path>& parts, const fs::path& output, const TraceHeader& header) {
   std::unique_lock lock(hdf5::library_mutex());
@@ -53,13 +67,11 @@ PartStore::~PartStore() {
 
 void PartStore::write(const TraceBlock& block) {
   const fs::path path = part_path(folder_.parts(), next_number_);
-  std::vector<std::byte> image;
-  {
+  write_and_put_in_place(path, [&](const fs::path& unfinished) {
     const std::scoped_lock lock(hdf5::library_mutex());
-    image = trace_file_image(path.string(), header_, block);
-  }
-  write_durably(path, image);
-  parts_.push_back({path, next_number_++, image.size()});
+    write_trace_file(unfinished, header_, block);
+  });
+  parts_.push_back({path, next_number_++, fs::file_size(path)});
 }
 
 bool PartStore::choose_parts() {
@@ -141,17 +153,11 @@ void PartStore::abandon_compaction() {
 
 void PartStore::finish() {
   abandon_compaction();
-  const fs::path unfinished = unfinished_path(folder_.whole());
   TraceHeader header = header_;
   header.complete = true;
-  try {
+  write_and_put_in_place(folder_.whole(), [&](const fs::path& unfinished) {
     merge_parts(paths_of(parts_), unfinished, header);
-  } catch (const Error&) {
-    remove_everything(unfinished);
-    throw;
-  }
-  synchronize(unfinished);
-  rename_durably(unfinished, folder_.whole());
+  });
   rename_durably(folder_.parts(), folder_.next());
   remove_everything(folder_.next());
   parts_.clear();

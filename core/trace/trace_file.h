@@ -22,17 +22,16 @@ struct TraceHeader {
 // Writes a file whose extents are known beforehand.
 class TraceFileWriter {
  public:
-  enum class Storage : std::uint8_t { kDisk, kMemory };
-
   // Makes the datasets, with the coordinate of the positions filled in. An existing file is overwritten.
-  TraceFileWriter(const std::filesystem::path& path, const TraceHeader& header, const Extents& extents,
-                  Storage storage);
+  TraceFileWriter(const std::filesystem::path& path, const TraceHeader& header, const Extents& extents);
+
+  TraceFileWriter(const TraceFileWriter&) = delete;
+  TraceFileWriter& operator=(const TraceFileWriter&) = delete;
 
   // Writes rows [first, first + rows) of column number `column`.
   void write(size_t column, size_t first, size_t rows, const ColumnData& data);
 
-  std::vector<std::byte> image();  // the bytes of a file in memory
-  void close();                    // flushes and closes, once
+  void close();  // flushes and closes, once
 
  private:
   void write_header(const TraceHeader& header);
@@ -43,6 +42,7 @@ class TraceFileWriter {
 
   std::string path_;
   Extents extents_;
+  hdf5::OutputStatus status_;
   hdf5::Handle file_;
   std::vector<hdf5::Handle> datasets_;  // as trace_columns(); empty for columns above the level
 };
@@ -74,8 +74,7 @@ hid_t hdf5_type(ElementType type);  // not kText
 // Bytes of one row of a column; a text counts as 1 KiB.
 size_t row_bytes(const Column& column, const Extents& extents);
 
-// A whole file of a block, as bytes.
-std::vector<std::byte> trace_file_image(const std::string& name, const TraceHeader& header,
-                                        const TraceBlock& block);
+// A whole file of a block.
+void write_trace_file(const std::filesystem::path& path, const TraceHeader& header, const TraceBlock& block);
 
 }  // namespace canvaslab

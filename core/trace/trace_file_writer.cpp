@@ -69,10 +69,10 @@ void describe(hid_t dataset, const Column& column, const std::string& where) {
 }  // namespace
 
 TraceFileWriter::TraceFileWriter(const std::filesystem::path& path, const TraceHeader& header,
-                                 const Extents& extents, Storage storage)
+                                 const Extents& extents)
     : path_(path.string()),
       extents_(extents),
-      file_(storage == Storage::kMemory ? hdf5::create_memory_file(path_) : hdf5::create_file(path_)),
+      file_(hdf5::create_file(path_, status_)),
       datasets_(trace_columns().size()) {
   write_header(header);
   for (size_t i = 0; i < datasets_.size(); ++i) {
@@ -157,26 +157,25 @@ void TraceFileWriter::write(size_t column, size_t first, size_t rows, const Colu
                                  ? static_cast<const void*>(characters.data())
                                  : static_cast<const void*>(data.bytes.data());
   check(H5Dwrite(dataset, type.get(), memory.get(), selected.get(), H5P_DEFAULT, values), "write", place);
-}
-
-std::vector<std::byte> TraceFileWriter::image() {
-  return hdf5::file_image(file_.get(), path_);
+  hdf5::check_output(status_, path_);
 }
 
 void TraceFileWriter::close() {
+  // Flushed first: closing a dataset flushes too, but would hide a failure.
+  hdf5::flush_file(file_.get(), path_);
   datasets_.clear();
   hdf5::close_file(std::move(file_), path_);
+  hdf5::check_output(status_, path_);
 }
 
-std::vector<std::byte> trace_file_image(const std::string& name, const TraceHeader& header,
-                                        const TraceBlock& block) {
-  TraceFileWriter file(name, header, block.extents, TraceFileWriter::Storage::kMemory);
+void write_trace_file(const std::filesystem::path& path, const TraceHeader& header, const TraceBlock& block) {
+  TraceFileWriter file(path, header, block.extents);
   for (size_t i = 0; i < trace_columns().size(); ++i) {
     const Column& column = trace_columns()[i];
     const bool recorded = column.level <= header.level && column.dimensions[0] != Dimension::kPosition;
     if (recorded) file.write(i, 0, block.extents[column.dimensions[0]], block.columns[i]);
   }
-  return file.image();
+  file.close();
 }
 
 }  // namespace canvaslab

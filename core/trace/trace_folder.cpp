@@ -44,15 +44,6 @@ std::optional<std::uint64_t> part_number(const std::string& name) {
   return error == std::errc() && end == last ? std::optional(number) : std::nullopt;
 }
 
-void write_bytes(int descriptor, std::span<const std::byte> bytes, const fs::path& path) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail("write", path);
-    bytes = bytes.subspan(static_cast<size_t>(written));
-  }
-}
-
 }  // namespace
 
 std::vector<Part> list_parts(const fs::path& parts_folder) {
@@ -75,21 +66,7 @@ fs::path part_path(const fs::path& parts_folder, std::uint64_t number) {
 }
 
 fs::path unfinished_path(const fs::path& path) {
-  return path.parent_path() / ("." + path.filename().string() + ".unfinished");
-}
-
-void write_durably(const fs::path& path, std::span<const std::byte> bytes) {
-  const fs::path unfinished = unfinished_path(path);
-  try {
-    const Descriptor file{::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
-    if (file.value < 0) fail("create", unfinished);
-    write_bytes(file.value, bytes, unfinished);
-    if (::fsync(file.value) != 0) fail("write", unfinished);
-  } catch (const Error&) {
-    ::unlink(unfinished.c_str());
-    throw;
-  }
-  rename_durably(unfinished, path);
+  return path.parent_path() / fmt::format(".{}.unfinished", path.filename().string());
 }
 
 void synchronize(const fs::path& file_or_folder) {

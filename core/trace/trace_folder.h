@@ -1,11 +1,9 @@
 // The files of a trace in a run folder, and the file operations that survive a kill between any two of them.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <span>
 #include <vector>
 
 namespace canvaslab {
@@ -37,7 +35,6 @@ std::filesystem::path part_path(const std::filesystem::path& parts_folder, std::
 std::filesystem::path unfinished_path(const std::filesystem::path& path);
 
 // All of these throw Error with the file and the system's reason.
-void write_durably(const std::filesystem::path& path, std::span<const std::byte> bytes);
 void synchronize(const std::filesystem::path& file_or_folder);                            // fsync
 void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to);  // atomic
 void remove_everything(const std::filesystem::path& path);                                // if it is there

@@ -32,7 +32,7 @@ TraceMerge::TraceMerge(std::vector<std::filesystem::path> inputs, const std::fil
     : inputs_(std::move(inputs)), header_(header) {
   Extents total;
   for (const std::filesystem::path& input : inputs_) add_extents(input, total);
-  output_ = std::make_unique<TraceFileWriter>(output, header, total, TraceFileWriter::Storage::kDisk);
+  output_ = std::make_unique<TraceFileWriter>(output, header, total);
 }
 
 void TraceMerge::add_extents(const std::filesystem::path& input, Extents& total) {

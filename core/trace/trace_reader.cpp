@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <functional>
+#include <memory>
 
 #include "core/error.h"
 #include "core/trace/trace_file.h"
@@ -13,11 +13,11 @@ namespace canvaslab {
 namespace fs = std::filesystem;
 namespace {
 
-// A running run replaces parts while we read; each try sees a newer state, so a few suffice.
+// A running run may put joined parts in place between listing and opening, but only every few seconds.
 constexpr int kTries = 20;
 
 std::vector<fs::path> files_of(const fs::path& folder_or_file) {
-  if (!fs::is_directory(folder_or_file)) return {folder_or_file};
+  if (fs::is_regular_file(folder_or_file)) return {folder_or_file};
   const TraceFolder folder{folder_or_file};
   std::vector<fs::path> files;
   for (const Part& part : list_parts(folder.parts())) files.push_back(part.path);
@@ -26,25 +26,47 @@ std::vector<fs::path> files_of(const fs::path& folder_or_file) {
   return files;
 }
 
-template <class Result>
-Result read_files(const fs::path& folder_or_file,
-                  const std::function<void(const TraceFileReader&, Result&)>& add) {
-  for (int attempt = 1;; ++attempt) {
-    fs::path current;
-    try {
-      Result result;
-      for (const fs::path& file : files_of(folder_or_file)) {
-        current = file;
-        const std::scoped_lock lock(hdf5::library_mutex());
-        add(TraceFileReader(file), result);
+// All files of a trace, opened before any is read: what is open stays readable when a running run replaces
+// it.
+class OpenTrace {
+ public:
+  explicit OpenTrace(const fs::path& folder_or_file) {
+    const std::scoped_lock lock(hdf5::library_mutex());
+    for (int attempt = 1;; ++attempt) {
+      fs::path current;
+      try {
+        files_.clear();
+        for (const fs::path& file : files_of(folder_or_file)) {
+          current = file;
+          files_.push_back(std::make_unique<TraceFileReader>(file));
+        }
+        return;
+      } catch (const Error&) {
+        const bool replaced = fs::is_directory(folder_or_file) && !fs::exists(current);
+        if (!replaced || attempt == kTries) throw;
       }
-      return result;
-    } catch (const Error&) {
-      const bool replaced = fs::is_directory(folder_or_file) && !fs::exists(current);
-      if (!replaced || attempt == kTries) throw;
     }
   }
-}
+  ~OpenTrace() {
+    const std::scoped_lock lock(hdf5::library_mutex());
+    files_.clear();
+  }
+  OpenTrace(const OpenTrace&) = delete;
+  OpenTrace& operator=(const OpenTrace&) = delete;
+
+  bool empty() const { return files_.empty(); }
+
+  template <class Visit>
+  void visit(Visit visit_file) const {
+    for (const auto& file : files_) {
+      const std::scoped_lock lock(hdf5::library_mutex());
+      visit_file(*file);
+    }
+  }
+
+ private:
+  std::vector<std::unique_ptr<TraceFileReader>> files_;
+};
 
 size_t find_column(std::string_view path) {
   const auto columns = trace_columns();
@@ -79,27 +101,33 @@ void add_contents(const TraceFileReader& file, TraceContents& contents) {
 }  // namespace
 
 TraceContents read_trace(const fs::path& folder_or_file) {
-  if (files_of(folder_or_file).empty() || !fs::exists(files_of(folder_or_file).front())) {
+  const OpenTrace trace(folder_or_file);
+  if (trace.empty()) {
     throw ConfigurationError(
         fmt::format("{} holds no trace: expected trace.h5, or trace/part-*.h5", folder_or_file.string()));
   }
-  return read_files<TraceContents>(folder_or_file, add_contents);
+  TraceContents contents;
+  trace.visit([&contents](const TraceFileReader& file) { add_contents(file, contents); });
+  return contents;
 }
 
 std::set<CanvasKey> recorded_canvases(const fs::path& run_folder) {
-  return read_files<std::set<CanvasKey>>(
-      run_folder, [](const TraceFileReader& file, std::set<CanvasKey>& keys) {
-        const auto samples = read_numbers<std::uint64_t>(file, "/canvases/sample", Dimension::kCanvas);
-        const auto indices = read_numbers<std::uint32_t>(file, "/canvases/index", Dimension::kCanvas);
-        for (size_t i = 0; i < samples.size(); ++i) keys.emplace(samples[i], indices[i]);
-      });
+  std::set<CanvasKey> keys;
+  OpenTrace(run_folder).visit([&keys](const TraceFileReader& file) {
+    const auto samples = read_numbers<std::uint64_t>(file, "/canvases/sample", Dimension::kCanvas);
+    const auto indices = read_numbers<std::uint32_t>(file, "/canvases/index", Dimension::kCanvas);
+    for (size_t i = 0; i < samples.size(); ++i) keys.emplace(samples[i], indices[i]);
+  });
+  return keys;
 }
 
 std::set<std::uint64_t> recorded_samples(const fs::path& run_folder) {
-  return read_files<std::set<std::uint64_t>>(run_folder, [](const TraceFileReader& file, auto& keys) {
+  std::set<std::uint64_t> keys;
+  OpenTrace(run_folder).visit([&keys](const TraceFileReader& file) {
     const auto samples = read_numbers<std::uint64_t>(file, "/samples/sample", Dimension::kSample);
     keys.insert(samples.begin(), samples.end());
   });
+  return keys;
 }
 
 }  // namespace canvaslab

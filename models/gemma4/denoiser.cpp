@@ -116,7 +116,7 @@ void Gemma4Denoiser::extend(std::span<RowContext* const> contexts,
   std::vector<Gemma4Row*> rows;
   for (RowContext* context : contexts) {
     rows.push_back(as_row(context));
-    rows.back()->soft_embedding = {};
+    rows.back()->soft_embedding = at::Tensor();
   }
   prefill_pass(rows, canvases, nullptr);
 }

@@ -33,13 +33,17 @@ void AddedTokens::add(const Section& section, const Vocabulary& vocabulary) {
   std::optional<TokenId> known = vocabulary.id(token.content);
   token.id = known.value_or(next_id_);
   if (id != token.id) {
-    section.refuse(fmt::format(
-        "token '{}' has id {}; expected {}, {}", token.content, id, token.id,
-        known ? "its id in model.vocab" : "the first one after the vocabulary and earlier tokens"));
+    section.refuse(fmt::format("token '{}' has id {}; expected {}, {}", token.content, id, token.id,
+                               known ? "its id in model.vocab" : "the next one after the vocabulary"));
   }
-  if (by_id_.contains(token.id)) section.refuse(fmt::format("id {} is taken by another added token", id));
-  // Only tokens beyond the vocabulary push the next id up; a vocabulary with gaps may already have used it.
-  if (token.id >= next_id_) next_id_ = token.id + 1;
+  if (!known) {
+    // Only a vocabulary with gaps can have used the id already.
+    if (std::optional<std::string_view> holder = vocabulary.token(token.id)) {
+      section.refuse(
+          fmt::format("token '{}': id {} is taken by '{}' of model.vocab", token.content, id, *holder));
+    }
+    ++next_id_;
+  }
   by_id_.emplace(token.id, tokens_.size());
   by_content_.emplace(token.content, tokens_.size());
   tokens_.push_back(std::move(token));
@@ -49,16 +53,20 @@ void AddedTokens::index(const Section& list, const Normalizer& normalizer) {
   // Where two tokens have one normalised form, special ones come first.
   for (bool special : {true, false}) {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
-      const AddedToken& token = tokens_[i];
+      AddedToken& token = tokens_[i];
       if (token.special != special) continue;
-      std::string pattern = token.normalized ? normalizer.apply(token.content) : token.content;
-      if (pattern.empty()) {
+      token.decoded = token.normalized ? normalizer.apply(token.content) : token.content;
+      if (token.decoded.empty()) {
         list.refuse(
             fmt::format("nothing is left of token '{}' after normalisation; expected a string to look for",
                         token.content));
       }
-      (token.normalized ? normalized_ : raw_).add(pattern, static_cast<int>(i));
+      (token.normalized ? normalized_ : raw_).add(token.decoded, static_cast<int>(i));
     }
+  }
+  for (AddedToken& token : tokens_) {
+    const AddedToken* namesake = find(token.decoded);
+    token.skipped = namesake != nullptr && namesake->special;
   }
 }
 
@@ -88,9 +96,11 @@ void AddedTokens::split(const Trie& trie, std::string_view text, const Piece& pi
     std::size_t end = match.end;
     if (token.lstrip) begin = std::max(without_trailing_space(left).size(), covered);
     if (token.rstrip) end = text.size() - without_leading_space(right).size();
+    // A token inside the white space that the one before it took: where it strips its left, nothing is left
+    // of it; otherwise it counts, and the text goes on behind it. Both as in the reference.
+    if (begin >= end) continue;
     if (covered < begin) piece(std::nullopt, covered, begin);
     piece(token.id, begin, end);
-    // A token found inside the white space that the one before it took moves this back, as in the reference.
     covered = end;
   }
   if (covered < text.size()) piece(std::nullopt, covered, text.size());

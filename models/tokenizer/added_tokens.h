@@ -25,6 +25,8 @@ struct AddedToken {
   bool rstrip = false;       // takes the white space on its right with it
   bool normalized = false;   // found in normalised text, by its own normalised form
   bool special = false;      // left out of decoded text on demand
+  std::string decoded{};     // what it decodes to: the content, or the normalised form of a normalised token
+  bool skipped = false;      // left out on demand in fact: its decoded form is the content of a special token
 };
 
 // The "added_tokens" section. Const methods may run in several threads at once.

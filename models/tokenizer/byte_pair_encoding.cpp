@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/error.h"
 #include "models/tokenizer/utf8.h"
@@ -16,6 +15,8 @@ BytePairEncoding::BytePairEncoding(const Section& model, const TokenizerFile& fi
   if (model.has("type")) model.kind({"BPE"});
   model.only({"type", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk",
               "byte_fallback", "ignore_merges", "vocab", "merges"});
+  model.child("vocab").members();
+  model.child("merges").elements();
   model.unused("dropout", "encoding must be repeatable");
   model.unused("continuing_subword_prefix", "no tokenizer of the family has one");
   model.unused("end_of_word_suffix", "no tokenizer of the family has one");
@@ -27,8 +28,7 @@ BytePairEncoding::BytePairEncoding(const Section& model, const TokenizerFile& fi
     unknown_id_ = file.vocabulary.id(*unknown_token_);
   }
   index_characters();
-  index_merges();
-  index_borders();
+  index_borders(index_merges());
 }
 
 void BytePairEncoding::index_characters() {
@@ -48,30 +48,31 @@ void BytePairEncoding::index_characters() {
   }
 }
 
-void BytePairEncoding::index_merges() {
-  const MergeList& merges = file_->merges;
-  bonds_ = FlatMap<Bond>(merges.size() + merges.size() / 8);
-  for (std::size_t rank = 0; rank < merges.size(); ++rank) {
+std::vector<BytePairEncoding::Merge> BytePairEncoding::index_merges() {
+  const MergeList& list = file_->merges;
+  bonds_ = FlatMap<Bond>(list.size() + list.size() / 8);
+  std::vector<Merge> merges;
+  merges.reserve(list.size());
+  for (std::size_t rank = 0; rank < list.size(); ++rank) {
     auto id_of = [&](std::string_view token) {
       if (std::optional<TokenId> id = file_->vocabulary.id(token)) return *id;
       throw ConfigurationError(
           fmt::format("{}: model.merges[{}]: '{}' + '{}': token '{}' is not in model.vocab", file_->name,
-                      rank, merges.left(rank), merges.right(rank), token));
+                      rank, list.left(rank), list.right(rank), token));
     };
-    std::uint64_t key = pair_key(id_of(merges.left(rank)), id_of(merges.right(rank)));
-    bonds_[key] = {static_cast<std::uint32_t>(rank), id_of(merges.whole(rank))};
+    std::string_view whole = list.whole(rank);
+    merges.push_back({id_of(list.left(rank)), id_of(list.right(rank)), id_of(whole), whole.size()});
+    bonds_[pair_key(merges.back().left, merges.back().right)] = {static_cast<std::uint32_t>(rank),
+                                                                 merges.back().whole};
   }
+  return merges;
 }
 
 // Finds every pair of first symbols that can meet at a border which a merge closes. Of each token that merges
 // make, the first and the last symbol are needed; shorter tokens come first, as their parts are shorter
 // still.
-void BytePairEncoding::index_borders() {
-  const MergeList& merges = file_->merges;
-  std::vector<std::uint32_t> order(merges.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, [&](std::uint32_t rank) { return merges.whole(rank).size(); });
-
+void BytePairEncoding::index_borders(std::vector<Merge> merges) {
+  std::ranges::sort(merges, {}, &Merge::length);
   struct Ends {
     TokenId first = -1;
     TokenId last = -1;
@@ -81,26 +82,27 @@ void BytePairEncoding::index_borders() {
     auto index = static_cast<std::size_t>(id);
     return index < made.size() && made[index].first >= 0 ? made[index] : Ends{id, id};
   };
-  auto is_symbol = [&](TokenId id) {
-    std::string_view text = *file_->vocabulary.token(id);
-    bool character = !text.empty() && utf8_length(text[0]) == text.size();
-    bool byte = text.size() == 6 && std::ranges::find(byte_ids_, id) != byte_ids_.end();
-    return character || byte || id == unknown_id_;
-  };
-  for (std::uint32_t rank : order) {
-    TokenId left = *file_->vocabulary.id(merges.left(rank));
-    TokenId right = *file_->vocabulary.id(merges.right(rank));
-    TokenId whole = bonds_.find(pair_key(left, right))->merged;
-    Ends ends{ends_of(left).first, ends_of(right).last};
-    bonds_[pair_key(ends_of(left).last, ends_of(right).first)];
-    auto index = static_cast<std::size_t>(whole);
+  for (const Merge& merge : merges) {
+    Ends left = ends_of(merge.left);
+    Ends right = ends_of(merge.right);
+    bonds_[pair_key(left.last, right.first)];
+    auto index = static_cast<std::size_t>(merge.whole);
     if (index >= made.size()) made.resize(index + 1);
+    Ends& ends = made[index];
     // A token with several make-ups (a byte token spelt out in characters, say) has no single first symbol.
-    bool ambiguous =
-        made[index].first >= 0 && (made[index].first != ends.first || made[index].last != ends.last);
-    if (ambiguous || (made[index].first < 0 && is_symbol(whole))) borders_known_ = false;
-    made[index] = ends;
+    bool other_make_up =
+        ends.first < 0 ? is_symbol(merge.whole) : ends.first != left.first || ends.last != right.last;
+    if (other_make_up) borders_known_ = false;
+    ends = {left.first, right.last};
   }
+}
+
+// Whether encoding may start from this token, before any merge.
+bool BytePairEncoding::is_symbol(TokenId id) const {
+  std::string_view text = *file_->vocabulary.token(id);
+  bool character = !text.empty() && utf8_length(text[0]) == text.size();
+  bool byte = text.size() == 6 && std::ranges::find(byte_ids_, id) != byte_ids_.end();
+  return character || byte || id == unknown_id_;
 }
 
 TokenId BytePairEncoding::unknown() const {

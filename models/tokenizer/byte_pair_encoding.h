@@ -33,6 +33,13 @@ class BytePairEncoding {
  private:
   static constexpr std::uint32_t kNoRank = ~std::uint32_t{0};
 
+  struct Merge {
+    TokenId left;
+    TokenId right;
+    TokenId whole;
+    std::size_t length;  // bytes of the whole
+  };
+
   // What two neighbouring symbols can do.
   struct Bond {
     std::uint32_t rank =
@@ -67,8 +74,9 @@ class BytePairEncoding {
   }
 
   void index_characters();
-  void index_merges();
-  void index_borders();
+  std::vector<Merge> index_merges();
+  void index_borders(std::vector<Merge> merges);
+  bool is_symbol(TokenId id) const;
   TokenId unknown() const;
   std::optional<TokenId> character_id(std::string_view character) const;
   bool append_bytes(std::string_view character, std::vector<TokenId>& symbols) const;

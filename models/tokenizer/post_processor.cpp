@@ -21,6 +21,8 @@ void PostProcessor::add(const Section& section) {
     for (const Section& element : section.list("processors")) add(element);
     return;
   }
+  // The reference hands the pieces of the first template to the second one as if they were texts.
+  if (!templates_.empty()) section.refuse("a second TemplateProcessing is not supported; expected one");
   section.only({"type", "single", "pair", "special_tokens"});
   Section specials = section.child("special_tokens");
   Template pieces;

@@ -24,7 +24,7 @@ class PostProcessor {
 
   void add(const Section& section);
 
-  std::vector<Template> templates_;
+  std::vector<Template> templates_;  // none or one
 };
 
 }  // namespace canvaslab

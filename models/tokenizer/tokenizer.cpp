@@ -94,8 +94,11 @@ std::string Tokenizer::decode(std::span<const TokenId> ids, bool skip_special_to
   std::vector<std::string> tokens;
   tokens.reserve(ids.size());
   for (TokenId id : ids) {
-    if (skip_special_tokens && is_special(id)) continue;
-    if (std::optional<std::string> text = token(id)) tokens.push_back(std::move(*text));
+    if (const AddedToken* added = tables_->added.find(id)) {
+      if (!skip_special_tokens || !added->skipped) tokens.push_back(added->decoded);
+    } else if (std::optional<std::string_view> text = tables_->file.vocabulary.token(id)) {
+      tokens.emplace_back(*text);
+    }
   }
   return tables_->decoder.decode(std::move(tokens));
 }

@@ -55,10 +55,11 @@ class EventReader {
   bool start_object(std::size_t) {
     if (place_ == Place::kVocabulary) refuse_vocabulary("an object");
     if (place_ != Place::kDocument) refuse_merge("an object");
-    if (in_model() && key_ == "vocab") {
+    json& stored = store(json::object());
+    if (in_model_part("vocab")) {
       place_ = Place::kVocabulary;
     } else {
-      open_.push_back(&store(json::object()));
+      open_.push_back(&stored);
     }
     return true;
   }
@@ -78,10 +79,13 @@ class EventReader {
     if (place_ == Place::kMerges) {
       place_ = Place::kMergePair;
       pair_.clear();
-    } else if (in_model() && key_ == "merges") {
+      return true;
+    }
+    json& stored = store(json::array());
+    if (in_model_part("merges")) {
       place_ = Place::kMerges;
     } else {
-      open_.push_back(&store(json::array()));
+      open_.push_back(&stored);
     }
     return true;
   }
@@ -107,7 +111,10 @@ class EventReader {
  private:
   enum class Place { kDocument, kVocabulary, kMerges, kMergePair };
 
-  bool in_model() const { return open_.size() == 2 && model_ == open_.back(); }
+  // Whether the value just stored is the model's `name`: it stays empty, as its contents go elsewhere.
+  bool in_model_part(std::string_view name) const {
+    return open_.size() == 2 && model_ == open_.back() && model_->is_object() && key_ == name;
+  }
 
   // Puts a value where the document continues; its address stays valid while its container is not the open
   // one.

@@ -1,0 +1,148 @@
+// Finding, reading and listing configuration files.
+#include "core/config/config_folders.h"
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include "core/config/yaml.h"
+#include "core/error.h"
+
+namespace canvaslab::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r"), last = text.find_last_not_of(" \t\r");
+  return first == std::string_view::npos ? "" : std::string(text.substr(first, last - first + 1));
+}
+
+// "# @package a.b" on the first line that is not blank.
+std::optional<std::string> package_of(const std::string& text, const std::string& name) {
+  std::istringstream lines(text);
+  std::string line;
+  while (std::getline(lines, line) && trimmed(line).empty()) {
+  }
+  line = trimmed(line);
+  if (!line.starts_with('#')) return std::nullopt;
+  line = trimmed(std::string_view(line).substr(
+      line.find_first_not_of('#') == std::string::npos ? line.size() : line.find_first_not_of('#')));
+  if (!line.starts_with('@')) return std::nullopt;
+  std::istringstream words(line);
+  std::string keyword, package, more;
+  words >> keyword >> package >> more;
+  if (package.empty() || !more.empty())
+    throw ConfigurationError(name + ": expected '# @package NAME', found '# " + line + "'");
+  if (keyword != "@package") return std::nullopt;
+  return package;
+}
+
+ConfigFile take_apart(const std::string& text, const std::string& name, const std::string& path) {
+  ConfigFile file;
+  file.package = package_of(text, name);
+  file.content = parse_yaml(text, name);
+  if (file.content.is_null()) file.content = Node::map().at(file.content.source());
+  if (!file.content.is_map() && !file.content.is_list())
+    throw ConfigurationError(name + ": expected a map or a list, found " + brief(file.content));
+  if (const Node* defaults = file.content.find("defaults")) {
+    file.defaults = parse_defaults(*defaults, path);
+    file.content.erase("defaults");
+  }
+  return file;
+}
+
+// A path that names something below a folder: no "..", no empty part.
+bool stays_inside(const std::string& path) {
+  if (path.empty() || path.front() == '/' || path.back() == '/') return false;
+  for (const fs::path& part : fs::path(path))
+    if (part == ".." || part == ".") return false;
+  return path.find("//") == std::string::npos && path.find('\0') == std::string::npos;
+}
+
+// Links may not lead out of the folder either.
+void check_inside(const fs::path& folder, const fs::path& file) {
+  const fs::path root = fs::canonical(folder), target = fs::canonical(file);
+  const auto [end, unused] = std::mismatch(root.begin(), root.end(), target.begin(), target.end());
+  if (end != root.end())
+    throw ConfigurationError(file.string() + ": leads out of the configuration folder " + folder.string());
+}
+
+bool is_hidden(const std::string& name) {
+  return name.starts_with('.') || name == "__pycache__";
+}
+
+}  // namespace
+
+ConfigFolders::ConfigFolders(std::vector<fs::path> folders) {
+  for (const fs::path& folder : folders) append(folder);
+}
+
+void ConfigFolders::append(const fs::path& folder) {
+  if (!fs::is_directory(folder))
+    throw ConfigurationError("configuration folder not found: " + folder.string());
+  folders_.push_back(folder);
+}
+
+const ConfigFile* ConfigFolders::load(const std::string& path) {
+  const auto [found, fresh] = files_.try_emplace(path);
+  if (fresh && stays_inside(path)) {
+    const bool has_ending = path.ends_with(".yaml");
+    for (const fs::path& folder : folders_) {
+      const fs::path file = folder / (has_ending ? path : path + ".yaml");
+      if (!fs::is_regular_file(file)) continue;
+      check_inside(folder, file);
+      found->second = take_apart(read_text(file, YamlLimits{}.bytes), file.string(), path);
+      break;
+    }
+    const auto built_in = built_in_files().find(path);
+    if (!found->second && built_in != built_in_files().end())
+      found->second = take_apart(built_in->second, "built-in " + path, path);
+  }
+  return found->second ? &*found->second : nullptr;
+}
+
+bool ConfigFolders::is_group(const std::string& path) const {
+  if (!stays_inside(path)) return false;
+  for (const fs::path& folder : folders_)
+    if (fs::is_directory(folder / path)) return true;
+  return std::any_of(built_in_files().begin(), built_in_files().end(),
+                     [&](const auto& file) { return file.first.starts_with(path + "/"); });
+}
+
+std::vector<std::string> ConfigFolders::options(const std::string& group) const {
+  std::set<std::string> names;
+  if (!group.empty() && !stays_inside(group)) return {};
+  for (const fs::path& folder : folders_) {
+    if (!fs::is_directory(folder / group)) continue;
+    for (const auto& entry : fs::directory_iterator(folder / group))
+      if (entry.is_regular_file() && entry.path().extension() == ".yaml" &&
+          !is_hidden(entry.path().filename().string()))
+        names.insert(entry.path().stem().string());
+  }
+  const std::string prefix = group + "/";
+  for (const auto& [path, text] : built_in_files())
+    if (path.starts_with(prefix) && path.find('/', prefix.size()) == std::string::npos)
+      names.insert(path.substr(prefix.size()));
+  return {names.begin(), names.end()};
+}
+
+std::vector<std::string> ConfigFolders::groups(const std::string& group) const {
+  std::set<std::string> names;
+  if (!group.empty() && !stays_inside(group)) return {};
+  for (const fs::path& folder : folders_) {
+    if (!fs::is_directory(folder / group)) continue;
+    for (const auto& entry : fs::directory_iterator(folder / group))
+      if (entry.is_directory() && !is_hidden(entry.path().filename().string()))
+        names.insert(entry.path().filename().string());
+  }
+  return {names.begin(), names.end()};
+}
+
+std::string ConfigFolders::describe() const {
+  std::string text = "Configuration folders:";
+  for (const fs::path& folder : folders_) text += "\n\t" + folder.string();
+  return text;
+}
+
+}  // namespace canvaslab::config

@@ -1,0 +1,240 @@
+// The expansion of defaults lists. A list is expanded from its last entry to its first, so that an `override`
+// entry of an experiment is known before the groups above it are chosen; interpolated entries come after all
+// others.
+#include "core/config/defaults.h"
+
+#include <algorithm>
+
+#include "core/config/choices.h"
+#include "core/config/interpolate.h"
+#include "core/error.h"
+#include "core/nearest.h"
+
+namespace canvaslab::config {
+namespace {
+
+using Rows = std::vector<DefaultsRow>;
+
+constexpr int kDeepest = 64;           // files that include one another
+constexpr std::size_t kMost = 10'000;  // files of one composition
+
+class Expansion {
+ public:
+  Expansion(ConfigFolders& folders, Choices& choices, std::vector<std::string>& warnings)
+      : folders_(folders), choices_(choices), warnings_(warnings) {}
+
+  // The rows of a file and of everything that its list names. `parent` is null for the primary.
+  Rows expand(DefaultEntry entry, const DefaultEntry* parent, bool interpolated, int depth) {
+    if (depth > kDeepest)
+      fail(entry, "'" + entry.file() + "' includes itself, or files are nested more than " +
+                      std::to_string(kDeepest) + " deep");
+    const ConfigFile* header_file =
+        entry.name() && !entry.is_missing() ? folders_.load(entry.file()) : nullptr;
+    if (header_file) entry.set_header(header_file->package);
+    if (choices_.removes(entry)) return {};
+    choices_.note(entry);
+    if (!entry.name()) return {};
+    if (entry.is_missing()) must_choose(entry);
+    if (!header_file) {
+      if (entry.is_optional) return {};
+      not_found(entry, parent);
+    }
+    std::vector<DefaultEntry> list = header_file->defaults;
+    const bool appends = entry.is_primary && !choices_.appended.empty();
+    const bool self_added = (!list.empty() || appends) && add_self(entry, list, header_file->content);
+    if (entry.is_primary) list.insert(list.end(), choices_.appended.begin(), choices_.appended.end());
+    note_overrides(entry, list, interpolated);
+    Rows rows = expand_list(entry, parent, list, self_added, interpolated, depth);
+    if (list.empty() ||
+        std::all_of(list.begin(), list.end(), [](const auto& item) { return item.is_override; }))
+      rows.push_back(row(entry, parent, false));
+    rows_ += rows.size();
+    if (rows_ > kMost) fail(entry, "more than " + std::to_string(kMost) + " files are included");
+    return rows;
+  }
+
+ private:
+  [[noreturn]] static void fail(const DefaultEntry& entry, const std::string& what) {
+    const std::string place = entry.source.text();
+    throw ConfigurationError(place.empty() ? what : place + ": " + what);
+  }
+
+  static DefaultsRow row(const DefaultEntry& entry, const DefaultEntry* parent, bool is_self) {
+    return {entry.file(), entry.final_package(), parent ? parent->file() : "<root>", is_self,
+            entry.is_primary};
+  }
+
+  std::string options_text(const std::string& group) const {
+    std::string text;
+    for (const std::string& option : folders_.options(group)) text += "\n\t" + option;
+    return text;
+  }
+
+  [[noreturn]] void must_choose(const DefaultEntry& entry) const {
+    if (!entry.is_group) fail(entry, "an included file cannot be ???");
+    fail(entry, "You must specify '" + entry.key() + "', e.g, " + entry.key() +
+                    "=<OPTION>\nAvailable options:" + options_text(entry.group()));
+  }
+
+  [[noreturn]] void not_found(const DefaultEntry& entry, const DefaultEntry* parent) const {
+    if (entry.is_primary)
+      fail(entry, "Cannot find primary config '" + entry.file() + "'" +
+                      did_you_mean(entry.file(), folders_.options("")) + "\n" + folders_.describe());
+    std::string message = parent ? "In '" + parent->file() + "': " : "";
+    const std::vector<std::string> options = folders_.options(entry.group());
+    message += entry.is_group ? "Could not find '" : "Could not load '";
+    message += entry.file() + "'" + did_you_mean(entry.name().value_or(""), options);
+    if (!options.empty())
+      message += "\n\nAvailable options in '" + entry.group() + "':" + options_text(entry.group());
+    fail(entry, message + "\n" + folders_.describe());
+  }
+
+  // Own values come last when the list does not say. True when `_self_` was added.
+  bool add_self(const DefaultEntry& entry, std::vector<DefaultEntry>& list, const Node& content) {
+    const auto selves =
+        std::count_if(list.begin(), list.end(), [](const auto& item) { return item.is_self(); });
+    if (selves > 1) fail(entry, "Duplicate _self_ defined in " + entry.file());
+    const bool plain =
+        std::any_of(list.begin(), list.end(), [](const auto& item) { return !item.is_override; });
+    if (selves == 1 || (!plain && !list.empty())) return false;
+    const bool has_values =
+        content.is_map() && std::any_of(content.entries().begin(), content.entries().end(),
+                                        [](const Entry& e) { return !e.value.is_mandatory(); });
+    if (entry.is_primary && has_values && plain)
+      warnings_.push_back("In '" + entry.file() +
+                          "': Defaults list is missing `_self_`; its own values come last");
+    DefaultEntry self;
+    self.path = "_self_";
+    list.push_back(self);
+    return true;
+  }
+
+  void note_overrides(const DefaultEntry& entry, std::vector<DefaultEntry>& list, bool interpolated) {
+    const DefaultEntry* last = nullptr;
+    for (DefaultEntry& item : list) {
+      if (item.is_self()) continue;
+      item.place(entry.group(), entry.final_package());
+      if (last && !item.is_override && !item.is_appended)
+        fail(item, "In " + entry.file() + ": Override '" + last->key() + " : " +
+                       last->option.value_or("null") + "' is defined before '" +
+                       (item.is_group ? item.key() : item.path) + ": " + item.name().value_or("null") +
+                       "'.\nOverrides must be at the end of the defaults list");
+      if (!item.is_override) continue;
+      last = &item;
+      if (interpolated)
+        fail(item, entry.file() + ": an override cannot stand below an interpolated choice (override " +
+                       item.key() + ")");
+      choices_.add(entry.file(), item);
+    }
+  }
+
+  Rows expand_list(const DefaultEntry& entry, const DefaultEntry* parent, std::vector<DefaultEntry>& list,
+                   bool self_added, bool interpolated, int depth) {
+    std::vector<Rows> slots(list.size());
+    std::vector<std::size_t> deferred;
+    for (std::size_t i = list.size(); i-- > 0;) {
+      DefaultEntry& item = list[i];
+      if (item.is_self()) {
+        slots[i] = {row(entry, parent, true)};
+        continue;
+      }
+      if (item.is_override) continue;
+      item.place(entry.group(), entry.final_package());
+      choices_.apply(item);
+      if (item.options) {
+        slots[i] = expand_options(item, entry, interpolated, depth);
+      } else if ((item.is_group ? item.option.value_or("") : item.path).find("${") != std::string::npos) {
+        deferred.push_back(i);
+      } else {
+        slots[i] = expand(item, &entry, interpolated, depth + 1);
+      }
+    }
+    for (const std::size_t i : deferred) {
+      resolve_choice(list[i], list, self_added);
+      list[i].place(entry.group(), entry.final_package());
+      slots[i] = expand(list[i], &entry, true, depth + 1);
+    }
+    Rows rows;
+    for (const Rows& slot : slots) rows.insert(rows.end(), slot.begin(), slot.end());
+    return rows;
+  }
+
+  // `group: [a, b]`: each is included as a file, the last first, since overrides inside must be met in that
+  // order.
+  Rows expand_options(const DefaultEntry& item, const DefaultEntry& entry, bool interpolated, int depth) {
+    std::vector<Rows> slots(item.options->size());
+    for (std::size_t i = slots.size(); i-- > 0;) {
+      const std::string& option = (*item.options)[i];
+      if (option.find("${") != std::string::npos)
+        fail(item,
+             "In '" + entry.file() + "': an option inside a list cannot be interpolated: '" + option + "'");
+      DefaultEntry single;
+      single.path = item.path + "/" + option;
+      single.package = item.package;
+      single.is_optional = item.is_optional;
+      single.source = item.source;
+      single.place(entry.group(), entry.final_package());
+      slots[i] = expand(single, &entry, interpolated, depth + 1);
+    }
+    Rows rows;
+    for (const Rows& slot : slots) rows.insert(rows.end(), slot.begin(), slot.end());
+    return rows;
+  }
+
+  // `group: x_${other}`: from the choices made so far.
+  void resolve_choice(DefaultEntry& item, const std::vector<DefaultEntry>& list, bool self_added) const {
+    Node known = Node::map();
+    for (const auto& [key, option] : choices_.known) known.set(key, option ? Node(*option) : Node());
+    Node defaults = Node::list();
+    for (const DefaultEntry& other : list) {
+      if (self_added && other.is_self()) continue;
+      Node shown(other.file());
+      if (other.is_group) {
+        shown = Node::map();
+        shown.set(other.key(), other.option ? Node(*other.option) : Node());
+      }
+      defaults.items().push_back(std::move(shown));
+    }
+    known.set("defaults", std::move(defaults));
+    std::string& text = item.is_group ? *item.option : item.path;
+    try {
+      const Node value = resolve_text(text, known);
+      if (!value.is_string()) throw ConfigurationError("it gives " + brief(value) + ", not text");
+      text = value.as_string();
+    } catch (const ConfigurationError& error) {
+      std::string keys;
+      for (const auto& [key, option] : choices_.known)
+        if (!key.starts_with("hydra/")) keys += (keys.empty() ? "" : ", ") + key;
+      fail(item,
+           "Error resolving interpolation '" + text + "': " + error.what() + "; possible keys: " + keys);
+    }
+  }
+
+  ConfigFolders& folders_;
+  Choices& choices_;
+  std::vector<std::string>& warnings_;
+  std::size_t rows_ = 0;
+};
+
+}  // namespace
+
+Defaults expand_defaults(ConfigFolders& folders, const std::string& primary,
+                         const std::vector<Override>& overrides) {
+  Defaults result;
+  Choices choices(folders, overrides);
+  Expansion expansion(folders, choices, result.warnings);
+  DefaultEntry main, settings;
+  main.path = primary;
+  main.is_primary = true;
+  settings.path = "hydra/config";
+  // The primary is expanded first: its overrides of hydra/... must be known.
+  Rows rows = expansion.expand(main, nullptr, false, 0);
+  result.rows = expansion.expand(settings, nullptr, false, 0);
+  result.rows.insert(result.rows.end(), rows.begin(), rows.end());
+  choices.check_all_used();
+  result.choices = std::move(choices.known);
+  result.values = std::move(choices.values);
+  return result;
+}
+
+}  // namespace canvaslab::config

@@ -1,0 +1,79 @@
+// The built-in files of the `hydra` group: the settings that exist before any configuration names them, with
+// Hydra's names and defaults. Configuration folders may add options (hydra/launcher/x.yaml) or replace these.
+#include "core/config/config_folders.h"
+
+namespace canvaslab::config {
+namespace {
+
+constexpr const char* kSettings = R"(
+defaults:
+  - output: default
+  - launcher: basic
+  - sweeper: basic
+  - help: default
+  - hydra_help: default
+  - hydra_logging: default
+  - job_logging: default
+  - callbacks: null
+  - env: default
+mode: null
+searchpath: []
+run:
+  dir: outputs/${now:%Y-%m-%d}/${now:%H-%M-%S}
+sweep:
+  dir: multirun/${now:%Y-%m-%d}/${now:%H-%M-%S}
+  subdir: ${hydra.job.num}
+hydra_logging: {}
+job_logging: {}
+sweeper: {}
+launcher: {}
+callbacks: {}
+help:
+  app_name: ${hydra.job.name}
+output_subdir: .hydra
+overrides:
+  hydra: []
+  task: []
+job:
+  name: canvaslab
+  chdir: null
+  override_dirname: ''
+  id: ???
+  num: ???
+  config_name: null
+  env_set: {}
+  env_copy: []
+  config:
+    override_dirname:
+      kv_sep: '='
+      item_sep: ','
+      exclude_keys: []
+runtime:
+  version: '1.3'
+  cwd: ???
+  output_dir: ???
+  choices: {}
+verbose: false
+)";
+
+constexpr const char* kBasicSweeper = R"(
+max_batch_size: null
+params: null
+)";
+
+}  // namespace
+
+const std::map<std::string, const char*>& built_in_files() {
+  static const auto* files = new std::map<std::string, const char*>{
+      {"hydra/config", kSettings},         {"hydra/output/default", ""},
+      {"hydra/launcher/basic", ""},        {"hydra/sweeper/basic", kBasicSweeper},
+      {"hydra/help/default", ""},          {"hydra/hydra_help/default", ""},
+      {"hydra/hydra_logging/default", ""}, {"hydra/hydra_logging/disabled", ""},
+      {"hydra/hydra_logging/none", ""},    {"hydra/job_logging/default", ""},
+      {"hydra/job_logging/disabled", ""},  {"hydra/job_logging/none", ""},
+      {"hydra/job_logging/stdout", ""},    {"hydra/env/default", ""},
+  };
+  return *files;
+}
+
+}  // namespace canvaslab::config

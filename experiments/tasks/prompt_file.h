@@ -1,0 +1,14 @@
+// Prompts from a JSON lines file: {"prompt": "...", "target": "...", "id": "..."} a line, the last two optional.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "experiments/tasks/task.h"
+
+namespace canvaslab {
+
+// ConfigurationError naming file, line and what was expected. `one_solution` is read as a target too.
+std::vector<TaskItem> read_prompts(const std::filesystem::path& file);
+
+}  // namespace canvaslab

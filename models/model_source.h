@@ -1,0 +1,31 @@
+// The config group `model`: what predicts, loaded with everything that belongs to it.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "core/vocabulary.h"
+#include "models/checkpoint/generation_config.h"
+#include "models/denoiser.h"
+#include "models/tokenizer/tokenizer.h"
+
+namespace canvaslab {
+
+struct Model {
+  std::unique_ptr<Denoiser> denoiser;
+  Vocabulary vocabulary;
+  std::optional<Tokenizer> tokenizer;
+  GenerationConfig generation;
+  std::filesystem::path folder;
+};
+
+class ModelSource {
+ public:
+  virtual ~ModelSource() = default;
+
+  // Loads the model. ConfigurationError and Error as load_checkpoint; nothing else has been started then.
+  virtual Model load() const = 0;
+};
+
+}  // namespace canvaslab
