@@ -69,7 +69,7 @@ TEST(SafetensorsHeader, RefusesInvalidJson) {
 }
 
 TEST(SafetensorsHeader, RefusesWrongEntries) {
-  expect_refused(replaced(kTwo, "BF16", "BF61"), 32, {"b", "BF61", "did you mean 'BF16'"});
+  expect_refused(replaced(kTwo, "BF16", "BF17"), 32, {"b", "BF17", "did you mean 'BF16'"});
   expect_refused(replaced(kTwo, "\"F32\"", "32"), 32, {"a", "dtype", "32"});
   expect_refused(replaced(kTwo, "\"dtype\":\"F32\",", ""), 32, {"a", "no dtype"});
   expect_refused(replaced(kTwo, ",\"data_offsets\":[0,24]", ""), 32, {"a", "no data_offsets"});

@@ -102,8 +102,9 @@ TEST(Gemma4Config, AbsentKeysHaveTheReferencesDefaults) {
                             "max_position_embeddings", "attention_bias", "use_bidirectional_attention"}) {
       text.erase(key);
     }
-    for (const char* key : {"canvas_length", "tie_word_embeddings", "dtype"}) top.erase(key);
     text["num_hidden_layers"] = 8;
+    // Last, because erasing moves what comes behind, `text` included.
+    for (const char* key : {"canvas_length", "tie_word_embeddings", "dtype"}) top.erase(key);
   });
   EXPECT_EQ(config.head_dim, 256);
   EXPECT_EQ(config.sliding_window, 512);
