@@ -25,19 +25,18 @@ class BlockSampler {
   BlockSampler(const Denoiser& denoiser, const Rules& rules, Random& random, const SamplerConfig& config,
                std::int64_t max_new_tokens);
 
-  // Runs all requests; results come in the requests' order. Throws ConfigurationError, before anything runs, when a prompt
-  // and its canvases do not fit the model's positions; Error when the model returns a non-finite logit, naming sample,
+  // Runs all requests; results come in the requests' order. Throws Error when the model returns a non-finite logit, naming sample,
   // canvas, step and position.
   std::vector<SampleResult> run(std::span<const SampleRequest> requests, SampleObserver& observer);
 
-  int canvases_per_sample() const { return canvases_; }
+  // What run() checks first. ConfigurationError when a prompt and its canvases do not fit.
+  void check(std::span<const SampleRequest> requests) const;
 
  private:
   using Rows = std::vector<std::unique_ptr<Row>>;
 
   std::vector<SampleResult> run_independent(std::span<const SampleRequest> requests, SampleObserver& observer);
   std::vector<SampleResult> run_lockstep(std::span<const SampleRequest> requests, SampleObserver& observer);
-  void check(std::span<const SampleRequest> requests) const;
   void admit(std::span<const SampleRequest> requests, Rows& rows);
   void begin_canvases(std::span<Row* const> rows);
   void extend(std::span<Row* const> rows);

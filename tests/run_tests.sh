@@ -2,6 +2,7 @@
 # Runs every test program of a build folder, two at a time, and adds their counts up.
 # Usage: run_tests.sh BUILD_FOLDER [ctest arguments]. The last line is "N passed, N failed".
 set -uo pipefail
+export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 build=$1
 shift
 rm -rf "$build/test-results"

@@ -4,6 +4,7 @@
 #include "core/config/defaults.h"
 
 #include <algorithm>
+#include <set>
 
 #include "core/config/choices.h"
 #include "core/config/interpolate.h"
@@ -60,8 +61,12 @@ class Expansion {
   }
 
   static DefaultsRow row(const DefaultEntry& entry, const DefaultEntry* parent, bool is_self) {
-    return {entry.file(), entry.final_package(), parent ? parent->file() : "<root>", is_self,
-            entry.is_primary};
+    return {.file = entry.file(),
+            .package = entry.final_package(),
+            .parent = parent ? parent->file() : "<root>",
+            .is_self = is_self,
+            .is_primary = entry.is_primary,
+            .key = entry.is_group && !is_self ? entry.key() : ""};
   }
 
   std::string options_text(const std::string& group) const {
@@ -216,6 +221,14 @@ class Expansion {
   std::size_t rows_ = 0;
 };
 
+void refuse_duplicates(const Rows& rows) {
+  std::set<std::string> keys;
+  for (const DefaultsRow& row : rows)
+    if (!row.key.empty() && !keys.insert(row.key).second)
+      throw ConfigurationError("In '" + row.parent + "': " + row.key +
+                               " appears more than once in the final defaults list");
+}
+
 }  // namespace
 
 Defaults expand_defaults(ConfigFolders& folders, const std::string& primary,
@@ -231,6 +244,7 @@ Defaults expand_defaults(ConfigFolders& folders, const std::string& primary,
   Rows rows = expansion.expand(main, nullptr, false, 0);
   result.rows = expansion.expand(settings, nullptr, false, 0);
   result.rows.insert(result.rows.end(), rows.begin(), rows.end());
+  refuse_duplicates(result.rows);
   choices.check_all_used();
   result.choices = std::move(choices.known);
   result.values = std::move(choices.values);

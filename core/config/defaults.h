@@ -19,6 +19,7 @@ struct DefaultsRow {
   std::string parent;    // the file whose list names it; "<root>" for the primary
   bool is_self = false;  // the file's own content, among the entries of its list
   bool is_primary = false;
+  std::string key;  // of a group's option that has no list of its own: "noise", "noise@src"
 };
 
 struct Defaults {

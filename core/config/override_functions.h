@@ -2,20 +2,13 @@
 // sweeps choice, range, interval and glob. None has side effects.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/config/override.h"
+#include "core/config/override_value.h"
 
 namespace canvaslab::config {
-
-// A value, or a sweep over values.
-struct ParsedValue {
-  Node node;
-  std::optional<Sweep> sweep;
-};
 
 struct FunctionCall {
   std::string name;

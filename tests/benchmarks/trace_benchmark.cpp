@@ -39,7 +39,6 @@ CanvasTrace settling_canvas(int length) {
       step.prediction.margin.push_back(2 * confidence - 1);
       step.prediction.sampled_probability.push_back(confidence);
       step.prediction.current_probability.push_back(certain ? confidence : uniform(random));
-      step.prediction.raw_sampled_probability.push_back(confidence * confidence);
       step.prediction.argmax.push_back(token);
       step.prediction.sampled.push_back(token);
       step.decision.push_back(certain ? Decision::kCommitSampled : Decision::kRenoise);

@@ -119,6 +119,12 @@ TEST_F(Compose, RefusesMalformedInterpolationsAndLists) {
               AllOf(HasSubstr("In 'other'"), HasSubstr("x: cannot merge a map {a} with a list of 1")));
 }
 
+TEST_F(Compose, RefusesOneChoiceMadeTwice) {
+  folder_.write("config.yaml", "defaults:\n- _self_\n- noise: a\n- noise: a\n");
+  folder_.write("noise/a.yaml", "x: 1\n");
+  EXPECT_THAT(error(), HasSubstr("noise appears more than once in the final defaults list"));
+}
+
 TEST_F(Compose, RecordsDefaultsAndHydraSettings) {
   folder_.write(
       "config.yaml",

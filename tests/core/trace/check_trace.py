@@ -36,12 +36,11 @@ STEPS = {
     "positions/entropy": ("f4", STEP_POSITION, "nat"), "positions/confidence": ("f4", STEP_POSITION, "1"),
     "positions/margin": ("f4", STEP_POSITION, "1"), "positions/sampled_probability": ("f4", STEP_POSITION, "1"),
     "positions/current_probability": ("f4", STEP_POSITION, "1"),
-    "positions/raw_sampled_probability": ("f4", STEP_POSITION, "1"),
     "positions/argmax": ("i4", STEP_POSITION, ""), "positions/sampled": ("i4", STEP_POSITION, ""),
     "positions/decision": ("u1", STEP_POSITION, ""), "positions/canvas": ("i4", STEP_POSITION, ""),
 }
 POSITION_QUANTITIES = ["entropy", "confidence", "margin", "sampled_probability", "current_probability",
-                       "raw_sampled_probability", "argmax", "sampled", "decision", "canvas"]
+                       "argmax", "sampled", "decision", "canvas"]
 
 
 def expect(condition, *what):

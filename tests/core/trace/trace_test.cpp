@@ -60,7 +60,6 @@ void expect_equal(const StepTrace& found, const StepTrace& expected) {
   EXPECT_EQ(found.prediction.margin, expected.prediction.margin);
   EXPECT_EQ(found.prediction.sampled_probability, expected.prediction.sampled_probability);
   EXPECT_EQ(found.prediction.current_probability, expected.prediction.current_probability);
-  EXPECT_EQ(found.prediction.raw_sampled_probability, expected.prediction.raw_sampled_probability);
   EXPECT_EQ(found.decision, expected.decision);
   EXPECT_EQ(found.canvas, expected.canvas);
 }

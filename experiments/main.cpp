@@ -1,0 +1,158 @@
+// The command line of canvaslab. Exit status: 0 done; 1 failed while running; 2 wrong configuration or arguments.
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+
+#include "core/error.h"
+#include "experiments/compose.h"
+#include "experiments/forward.h"
+#include "experiments/generate.h"
+#include "experiments/list.h"
+#include "experiments/resave.h"
+#include "experiments/run.h"
+#include "experiments/tokenize.h"
+
+namespace canvaslab {
+namespace {
+
+using Action = std::function<int()>;
+
+// What the sub-commands' flags fill in.
+struct Arguments {
+  ConfigLocation location;
+  std::vector<std::string> overrides;
+  std::filesystem::path checkpoint, inputs, output, tokenizer, resaved;
+  std::string precision = "auto", group;
+  bool hidden = false, resolve = false, special_tokens = false, skip_special_tokens = false;
+};
+
+gemma4::Precision precision_of(const std::string& name) {
+  return name == "float32" ? gemma4::Precision::kFloat32 : name == "bfloat16" ? gemma4::Precision::kBfloat16 : gemma4::Precision::kAuto;
+}
+
+void add_configuration(CLI::App& command, Arguments& given) {
+  command.add_option("--config-dir", given.location.folder, "folder of configurations (default: the project's configs/)");
+  command.add_option("--config-name", given.location.name, "primary configuration (default: config)");
+  command.add_option("overrides", given.overrides, "group=option and key=value words; `canvaslab list` shows them");
+}
+
+void add_tensor_files(CLI::App& command, Arguments& given) {
+  command.add_option("--checkpoint", given.checkpoint, "checkpoint folder in the Hugging Face layout")->required();
+  command.add_option("--inputs", given.inputs, "safetensors file to read")->required();
+  command.add_option("--output", given.output, "safetensors file to write")->required();
+}
+
+void add_sampling_commands(CLI::App& app, Arguments& given, Action& action) {
+  CLI::App* run_command = app.add_subcommand("run", "denoise a task's prompts: the main job");
+  add_configuration(*run_command, given);
+  run_command->callback([&] {
+    action = [&] { return run(given.location, given.overrides, std::cout); };
+  });
+
+  CLI::App* generate_command = app.add_subcommand("generate", "run the loop on token ids and write every intermediate value");
+  add_tensor_files(*generate_command, given);
+  add_configuration(*generate_command, given);
+  generate_command->callback([&] {
+    action = [&] { return generate({given.checkpoint, given.inputs, given.output, given.location, given.overrides}); };
+  });
+
+  CLI::App* forward_command = app.add_subcommand("forward", "one prefill and one denoising pass, written out");
+  add_tensor_files(*forward_command, given);
+  forward_command->add_flag("--hidden", given.hidden, "also the hidden states of every layer");
+  forward_command->add_option("--precision", given.precision, "auto, float32 or bfloat16")
+      ->check(CLI::IsMember({"auto", "float32", "bfloat16"}));
+  forward_command->callback([&] {
+    action = [&] {
+      return forward({given.checkpoint, given.inputs, given.output, precision_of(given.precision), given.hidden});
+    };
+  });
+}
+
+void add_configuration_commands(CLI::App& app, Arguments& given, Action& action) {
+  CLI::App* compose = app.add_subcommand("compose", "print the composed configuration");
+  add_configuration(*compose, given);
+  compose->add_flag("--resolve", given.resolve, "replace interpolations by their values");
+  compose->callback([&] {
+    action = [&] {
+      return compose_command(config_folder(given.location), given.location.name, given.resolve, given.overrides, std::cout);
+    };
+  });
+
+  CLI::App* list = app.add_subcommand("list", "configuration groups, their options and settings");
+  list->add_option("group", given.group, "show this group's settings");
+  list->callback([&] {
+    action = [&] {
+      list_options(given.group, std::cout);
+      return 0;
+    };
+  });
+}
+
+void add_file_commands(CLI::App& app, Arguments& given, Action& action) {
+  CLI::App* tokenize_command = app.add_subcommand("tokenize", "JSON strings on stdin, one a line -> JSON lists of ids");
+  tokenize_command->add_option("--tokenizer", given.tokenizer, "tokenizer.json")->required();
+  tokenize_command->add_flag("--special-tokens", given.special_tokens, "add the special tokens that the tokenizer adds");
+  tokenize_command->callback([&] {
+    action = [&] { return tokenize(given.tokenizer, given.special_tokens, std::cin, std::cout); };
+  });
+
+  CLI::App* detokenize_command = app.add_subcommand("detokenize", "JSON lists of ids on stdin, one a line -> JSON strings");
+  detokenize_command->add_option("--tokenizer", given.tokenizer, "tokenizer.json")->required();
+  detokenize_command->add_flag("--skip-special-tokens", given.skip_special_tokens, "leave special tokens out");
+  detokenize_command->callback([&] {
+    action = [&] { return detokenize(given.tokenizer, given.skip_special_tokens, std::cin, std::cout); };
+  });
+
+  CLI::App* resave_command = app.add_subcommand("resave", "load a checkpoint and write it again");
+  resave_command->add_option("--checkpoint", given.checkpoint, "checkpoint folder to read")->required();
+  resave_command->add_option("--output", given.resaved, "folder to write")->required();
+  resave_command->callback([&] {
+    action = [&] { return resave(given.checkpoint, given.resaved); };
+  });
+}
+
+// Idle OpenMP threads that spin, libgomp's default, make a run on a busy machine up to 30 times slower. libgomp reads its
+// settings when it is loaded, before main, so the program starts itself once more with the better one.
+void rest_when_idle(char** words) {
+  if (std::getenv("OMP_WAIT_POLICY") != nullptr) return;
+  setenv("OMP_WAIT_POLICY", "passive", 1);
+  execv("/proc/self/exe", words);  // on failure: go on as we are
+}
+
+int main_function(int count, char** words) {
+  CLI::App app("Experiments on how text-diffusion models are sampled.", "canvaslab");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", CANVASLAB_VERSION);
+  Arguments given;
+  Action action;
+  add_sampling_commands(app, given, action);
+  add_configuration_commands(app, given, action);
+  add_file_commands(app, given, action);
+  try {
+    app.parse(count, words);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  try {
+    return action();
+  } catch (const ConfigurationError& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "failed: {}\n", error.what());
+    return 1;
+  }
+}
+
+}  // namespace
+}  // namespace canvaslab
+
+int main(int count, char** words) {
+  canvaslab::rest_when_idle(words);
+  return canvaslab::main_function(count, words);
+}

@@ -1,0 +1,15 @@
+// `canvaslab run`: the main job. Denoises a task's prompts with the configured sampler, shows, grades and records it.
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "experiments/session.h"
+
+namespace canvaslab {
+
+// Prints one line a sample and a summary to `out`. Returns the exit status.
+int run(const ConfigLocation& location, const std::vector<std::string>& overrides, std::ostream& out);
+
+}  // namespace canvaslab

@@ -1,0 +1,55 @@
+#include "experiments/session.h"
+
+#include <ATen/Parallel.h>
+
+#include <thread>
+
+#include "core/config/interpolate.h"
+#include "core/project.h"
+
+namespace canvaslab {
+
+std::filesystem::path config_folder(const ConfigLocation& location) {
+  return location.folder.empty() ? project_root() / "configs" : location.folder;
+}
+
+Session::Session(const ConfigLocation& location, const std::vector<std::string>& overrides) {
+  composition_ = config::compose_all({{config_folder(location)}, location.name, overrides});
+  resolved_ = config::resolve(composition_.config, {.hydra = &composition_.hydra});
+  bind();
+}
+
+void Session::bind() {
+  config_ = RunConfig();
+  config::Errors errors;
+  config::bind(resolved_, config_, errors);
+  errors.throw_if_any();
+}
+
+void Session::set(const std::string& group, const std::string& key, config::Node value) {
+  resolved_.find(group)->set(key, std::move(value));
+  bind();
+}
+
+void Session::load() {
+  at::set_num_threads(config_.threads.value_or(static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))));
+  model_ = config_.model->load();
+  for (const TokenId id : config_.sampler.stop_tokens) model_.vocabulary.end.push_back(id);
+  config_.noise->check(model_.vocabulary);
+}
+
+Rules Session::rules() const {
+  return {*config_.noise, *config_.temperature, *config_.selection, *config_.stopping, model_.vocabulary};
+}
+
+std::int64_t Session::max_new_tokens() const {
+  return config_.sampler.max_new_tokens.value_or(model_.generation.max_new_tokens);
+}
+
+config::Node Session::effective() const {
+  config::Node node = config::to_node(config_, &resolved_);
+  node.find("sampler")->set("max_new_tokens", config::Node(max_new_tokens()));
+  return node;
+}
+
+}  // namespace canvaslab

@@ -1,0 +1,55 @@
+// From command-line words to loaded parts: compose, bind, load. Everything that can be refused is refused here, before
+// anything runs or an output folder exists.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/config/compose.h"
+#include "experiments/run_config.h"
+#include "samplers/rules.h"
+
+namespace canvaslab {
+
+struct ConfigLocation {
+  std::filesystem::path folder;  // empty: the project's configs/
+  std::string name = "config";
+};
+
+class Session {
+ public:
+  // ConfigurationError with every error that composing and binding find.
+  Session(const ConfigLocation& location, const std::vector<std::string>& overrides);
+
+  // Sets threads and loads the model. Apart, because it takes time.
+  void load();
+
+  const RunConfig& config() const { return config_; }
+  const Model& model() const { return model_; }
+  Rules rules() const;
+
+  // Tokens to generate per sample: the configuration's, else the checkpoint's.
+  std::int64_t max_new_tokens() const;
+
+  // The configuration as it takes effect: interpolations resolved, defaults and the checkpoint's values filled in.
+  config::Node effective() const;
+
+  // The configuration as composed, interpolations kept, and Hydra's own node.
+  const config::Composition& composition() const { return composition_; }
+
+  // Replaces a value after composing; for commands whose flags stand for configuration. Call before load().
+  void set(const std::string& group, const std::string& key, config::Node value);
+
+ private:
+  void bind();
+
+  config::Composition composition_;
+  config::Node resolved_;
+  RunConfig config_;
+  Model model_;
+};
+
+std::filesystem::path config_folder(const ConfigLocation& location);
+
+}  // namespace canvaslab
