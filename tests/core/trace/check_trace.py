@@ -147,7 +147,7 @@ def check_steps(file, sample, index, counts):
         expected = number(s[:, None], c[:, None], step[:, None], place, quantity)
         if name == "decision":
             expected = expected % 4
-        elif quantity < 6:
+        elif quantity < 5:
             expected = expected.astype(np.float32) / np.float32(1009)
         same(positions[name][()], expected, name)
     expect(positions["decision"].attrs["flag_meanings"] == "keep commit_sampled commit_argmax renoise", "meanings")

@@ -69,10 +69,10 @@ inline StepTrace example_step(std::uint64_t sample, std::uint32_t canvas, int st
     result.prediction.margin.push_back(share(i, 2));
     result.prediction.sampled_probability.push_back(share(i, 3));
     result.prediction.current_probability.push_back(share(i, 4));
-    result.prediction.argmax.push_back(number(i, 6));
-    result.prediction.sampled.push_back(number(i, 7));
-    result.decision.push_back(static_cast<Decision>(number(i, 8) % 4));
-    result.canvas.push_back(number(i, 9));
+    result.prediction.argmax.push_back(number(i, 5));
+    result.prediction.sampled.push_back(number(i, 6));
+    result.decision.push_back(static_cast<Decision>(number(i, 7) % 4));
+    result.canvas.push_back(number(i, 8));
   }
   return result;
 }
