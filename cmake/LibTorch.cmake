@@ -1,10 +1,6 @@
 # Finds the LibTorch that cmake/setup.sh unpacked, as the target canvaslab::torch. The wheel's own CMake package is not
 # used: it insists on the CUDA Toolkit even for programs that only need the CPU libraries.
-if(CANVASLAB_CUDA)
-  set(libtorch_root "${CMAKE_SOURCE_DIR}/.deps/libtorch-cuda")
-else()
-  set(libtorch_root "${CMAKE_SOURCE_DIR}/.deps/libtorch-cpu")
-endif()
+set(libtorch_root "${CMAKE_SOURCE_DIR}/.deps/libtorch")
 if(NOT EXISTS "${libtorch_root}/torch/lib/libtorch_cpu.so")
   message(FATAL_ERROR "LibTorch is not unpacked in ${libtorch_root}: run ./lab build (or cmake/setup.sh PRESET) first")
 endif()
@@ -21,8 +17,6 @@ target_link_options(canvaslab_torch INTERFACE
 
 if(CANVASLAB_CUDA)
   find_package(CUDAToolkit 13 REQUIRED)
-  target_compile_definitions(canvaslab_torch INTERFACE CANVASLAB_CUDA=1)
-  target_include_directories(canvaslab_torch SYSTEM INTERFACE ${CUDAToolkit_INCLUDE_DIRS})
   # --no-as-needed: libtorch_cuda registers its kernels when it is loaded, although no symbol of it is named.
   target_link_libraries(canvaslab_torch INTERFACE
     "-Wl,--no-as-needed" "${libtorch_root}/torch/lib/libtorch_cuda.so" "${libtorch_root}/torch/lib/libc10_cuda.so"

@@ -52,26 +52,28 @@ provide_cuda_stubs() {
   [[ -e $into/libcudart.so.13 && -e $into/libcupti.so.13 ]] || { say "libcudart.so.13 or libcupti.so.13 is missing"; exit 1; }
 }
 
+# .deps/libtorch holds the CPU half of the wheel; for the cuda preset, all of its libraries.
 unpack_libtorch() {
-  local flavour=cpu
-  [[ $preset == cuda ]] && flavour=cuda
-  local stamp="$deps/libtorch-$flavour/complete" wanted
+  local libraries=cpu stamp="$deps/libtorch/complete" wanted
+  [[ $preset == cuda ]] && libraries=all
   wanted=$(cat "$root"/cmake/libtorch.lock "$root"/cmake/cuda-stubs.lock "${BASH_SOURCE[0]}" | sha256sum)
-  [[ -f $stamp && $(<"$stamp") == "$wanted" && -e $deps/libtorch-$flavour/nvidia/cu13/lib/libcudart.so.13 ]] && return
-  local fresh="$deps/libtorch-$flavour.new"
+  if [[ -f $stamp && -e $deps/libtorch/nvidia/cu13/lib/libcudart.so.13 ]]; then
+    [[ $(<"$stamp") == "$wanted $libraries" || $(<"$stamp") == "$wanted all" ]] && return
+  fi
+  local fresh="$deps/libtorch.new"
   rm -rf "$fresh"
   mkdir -p "$fresh/wheels"
   say "downloading LibTorch (539 MB, once)"
   fetch "$root/cmake/libtorch.lock" "$fresh/wheels"
   say "unpacking LibTorch"
   local files=('torch/include/*' 'torch/lib/libtorch_cpu.so' 'torch/lib/libc10.so' 'torch/lib/libgomp.so.1')
-  [[ $flavour == cuda ]] && files+=('torch/lib/*.so*')
+  [[ $libraries == all ]] && files=('torch/include/*' 'torch/lib/*.so*')
   # Its own copy of fmt would hide Debian's, whose library is the one that is linked.
   unzip -q -o "$fresh"/wheels/torch-*.whl "${files[@]}" -x 'torch/include/fmt/*' -d "$fresh"
   provide_cuda_stubs "$fresh"
-  rm -rf "$fresh/wheels" "$deps/libtorch-$flavour"
-  printf '%s\n' "$wanted" >"$fresh/complete"
-  mv "$fresh" "$deps/libtorch-$flavour"
+  rm -rf "$fresh/wheels" "$deps/libtorch"
+  printf '%s\n' "$wanted $libraries" >"$fresh/complete"
+  mv "$fresh" "$deps/libtorch"
 }
 
 mkdir -p "$deps"

@@ -28,10 +28,12 @@ std::string resolve_reference(const std::filesystem::path& git, const std::strin
 
 std::filesystem::path project_root() {
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
-  for (std::filesystem::path folder = program.parent_path(); folder.has_relative_path(); folder = folder.parent_path()) {
+  for (std::filesystem::path folder = program.parent_path(); folder.has_relative_path();
+       folder = folder.parent_path()) {
     if (std::filesystem::exists(folder / "configs" / "config.yaml")) return folder;
   }
-  throw Error("no folder above " + program.string() + " holds configs/config.yaml; name one with --config-dir");
+  throw Error("no folder above " + program.string() +
+              " holds configs/config.yaml; name one with --config-dir");
 }
 
 std::string git_commit(const std::filesystem::path& root) {

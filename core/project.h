@@ -1,4 +1,5 @@
-// Where the project's own files are, found from the running program: the folder above it that holds configs/config.yaml.
+// Where the project's own files are, found from the running program: the folder above it that holds
+// configs/config.yaml.
 #pragma once
 
 #include <filesystem>

@@ -1,7 +1,8 @@
-// The values that pass between the parts of one denoising step, for one row (one sample's canvas of L positions).
+// The values that pass between the parts of one denoising step, for one row (one sample's canvas of L
+// positions).
 //
-// Everything a decision needs is a per-position statistic; no [L, V] array appears here. Rows never see each other, so
-// what a rule decides for a row cannot depend on the batch around it.
+// Everything a decision needs is a per-position statistic; no [L, V] array appears here. Rows never see each
+// other, so what a rule decides for a row cannot depend on the batch around it.
 //
 // Shapes: L canvas positions, V vocabulary. Entropies and divergences are in nats.
 #pragma once
@@ -41,13 +42,13 @@ struct StreamKey {
 
 // One denoising pass over a row, reduced to what decisions need; every vector is [L].
 struct Prediction {
-  std::vector<TokenId> argmax;                // the most probable token (the first, among equals)
-  std::vector<TokenId> sampled;               // one draw from the tempered distribution
-  std::vector<float> entropy;                 // nats, of the tempered distribution
-  std::vector<float> confidence;              // max p, tempered
-  std::vector<float> margin;                  // max p - second p, tempered
-  std::vector<float> sampled_probability;     // p(sampled), tempered
-  std::vector<float> current_probability;     // p(token now on the canvas), tempered
+  std::vector<TokenId> argmax;             // the most probable token (the first, among equals)
+  std::vector<TokenId> sampled;            // one draw from the tempered distribution
+  std::vector<float> entropy;              // nats, of the tempered distribution
+  std::vector<float> confidence;           // max p, tempered
+  std::vector<float> margin;               // max p - second p, tempered
+  std::vector<float> sampled_probability;  // p(sampled), tempered
+  std::vector<float> current_probability;  // p(token now on the canvas), tempered
 
   int length() const { return static_cast<int>(argmax.size()); }
 };
@@ -59,15 +60,16 @@ std::vector<Prediction> split(const Prediction& packed, std::int64_t length);
 struct StepRecord {
   StepTime time;
   float temperature = 1;
-  float mean_entropy = 0;        // nats, over the positions that the stopping rule counts
-  std::vector<TokenId> canvas;   // [L] before the step
+  float mean_entropy = 0;       // nats, over the positions that the stopping rule counts
+  std::vector<TokenId> canvas;  // [L] before the step
   Prediction prediction;
   std::vector<Decision> decision;    // [L]
   std::vector<TokenId> noise;        // [L] what each position becomes if it is re-noised
   std::vector<TokenId> next_canvas;  // [L] after the step
 };
 
-// The last steps of one canvas of one row, the newest at the back; cleared when the row starts its next canvas.
+// The last steps of one canvas of one row, the newest at the back; cleared when the row starts its next
+// canvas.
 using History = std::deque<StepRecord>;
 
 }  // namespace canvaslab

@@ -11,10 +11,10 @@
 namespace canvaslab {
 
 struct Vocabulary {
-  std::int64_t size = 0;              // V
-  std::optional<TokenId> mask;        // the noise of masked diffusion
-  std::optional<TokenId> padding;     // what follows the end of a sequence
-  std::vector<TokenId> end;           // ids that end a sequence
+  std::int64_t size = 0;           // V
+  std::optional<TokenId> mask;     // the noise of masked diffusion
+  std::optional<TokenId> padding;  // what follows the end of a sequence
+  std::vector<TokenId> end;        // ids that end a sequence
 
   bool ends(TokenId token) const { return std::find(end.begin(), end.end(), token) != end.end(); }
 };

@@ -32,8 +32,8 @@ int forward(const ForwardArguments& arguments) {
     const at::Tensor canvas = inputs.integers("canvas");
     const at::Tensor conditioning = inputs.optional_reals("self_conditioning_logits");
     if (canvas.size(0) != ids.size(0)) {
-      throw ConfigurationError(fmt::format("{}: canvas has {} rows, input_ids has {}", arguments.inputs.string(),
-                                           canvas.size(0), ids.size(0)));
+      throw ConfigurationError(fmt::format("{}: canvas has {} rows, input_ids has {}",
+                                           arguments.inputs.string(), canvas.size(0), ids.size(0)));
     }
     const std::vector<std::int64_t> expected{canvas.size(0), canvas.size(1), denoiser.vocabulary()};
     if (conditioning.defined() && conditioning.sizes() != expected) {

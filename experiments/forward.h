@@ -1,4 +1,5 @@
-// `canvaslab forward`: one prefill and one denoising pass, written out for comparison with other implementations.
+// `canvaslab forward`: one prefill and one denoising pass, written out for comparison with other
+// implementations.
 #pragma once
 
 #include <filesystem>
@@ -13,8 +14,9 @@ struct ForwardArguments {
   bool hidden = false;  // also the hidden states of every layer
 };
 
-// Reads input_ids [B,S], optional attention_mask [B,S], optional canvas [B,L], optional self_conditioning_logits [B,L,V];
-// writes encoder.*, cache.* and, when there is a canvas, decoder.*. Returns the exit status.
+// Reads input_ids [B,S], optional attention_mask [B,S], optional canvas [B,L], optional
+// self_conditioning_logits [B,L,V]; writes encoder.*, cache.* and, when there is a canvas, decoder.*. Returns
+// the exit status.
 int forward(const ForwardArguments& arguments);
 
 }  // namespace canvaslab

@@ -23,7 +23,8 @@ struct RecordedStep {
 // Keeps every step of every row: steps_[canvas][row][step].
 class Recorder : public SampleObserver {
  public:
-  void step(const StreamKey& key, const StepRecord& record, const StopSignal& signal, float /*slack*/, double /*seconds*/) override {
+  void step(const StreamKey& key, const StepRecord& record, const StopSignal& signal, float /*slack*/,
+            double /*seconds*/) override {
     steps_[key.canvas][key.sample].push_back({record, signal.stop});
   }
 
@@ -41,22 +42,31 @@ class Recorder : public SampleObserver {
  private:
   using ByRow = std::map<std::uint64_t, std::vector<RecordedStep>>;
 
-  static void add_canvas(TensorMap& out, const std::string& prefix, const ByRow& by_row, std::int64_t steps, std::int64_t rows) {
+  static void add_canvas(TensorMap& out, const std::string& prefix, const ByRow& by_row, std::int64_t steps,
+                         std::int64_t rows) {
     const auto length = static_cast<std::int64_t>(by_row.begin()->second[0].record.canvas.size());
     const auto ids = [&](const char* name, auto column) {
       add(out, prefix + name, by_row, steps, rows, length, at::kLong,
-          [&](const RecordedStep& s, std::int64_t i) { return static_cast<std::int64_t>(column(s.record)[i]); });
+          [&](const RecordedStep& s, std::int64_t i) {
+            return static_cast<std::int64_t>(column(s.record)[i]);
+          });
     };
-    ids("canvas_in", [](const StepRecord& r) -> auto& { return r.canvas; });
-    ids("sampled_canvas", [](const StepRecord& r) -> auto& { return r.prediction.sampled; });
-    ids("renoise_canvas", [](const StepRecord& r) -> auto& { return r.noise; });
-    ids("argmax_canvas", [](const StepRecord& r) -> auto& { return r.prediction.argmax; });
-    ids("next_canvas", [](const StepRecord& r) -> auto& { return r.next_canvas; });
+    ids(
+        "canvas_in", [](const StepRecord& r) -> auto& { return r.canvas; });
+    ids(
+        "sampled_canvas", [](const StepRecord& r) -> auto& { return r.prediction.sampled; });
+    ids(
+        "renoise_canvas", [](const StepRecord& r) -> auto& { return r.noise; });
+    ids(
+        "argmax_canvas", [](const StepRecord& r) -> auto& { return r.prediction.argmax; });
+    ids(
+        "next_canvas", [](const StepRecord& r) -> auto& { return r.next_canvas; });
     add(out, prefix + "token_entropy", by_row, steps, rows, length, at::kFloat,
         [](const RecordedStep& s, std::int64_t i) { return s.record.prediction.entropy[i]; });
-    add(out, prefix + "accept_mask", by_row, steps, rows, length, at::kByte, [](const RecordedStep& s, std::int64_t i) {
-      return static_cast<std::uint8_t>(s.record.decision[i] != Decision::kRenoise);
-    });
+    add(out, prefix + "accept_mask", by_row, steps, rows, length, at::kByte,
+        [](const RecordedStep& s, std::int64_t i) {
+          return static_cast<std::uint8_t>(s.record.decision[i] != Decision::kRenoise);
+        });
     add(out, prefix + "mean_entropy", by_row, steps, rows, 1, at::kFloat,
         [](const RecordedStep& s, std::int64_t) { return s.record.mean_entropy; });
     out[prefix + "mean_entropy"].squeeze_(-1);
@@ -66,33 +76,39 @@ class Recorder : public SampleObserver {
 
   // One value for each step, row and position; `value` gives it from the row's step at hand.
   template <class Value>
-  static void add(TensorMap& out, const std::string& name, const ByRow& by_row, std::int64_t steps, std::int64_t rows,
-                  std::int64_t length, at::ScalarType type, Value value) {
+  static void add(TensorMap& out, const std::string& name, const ByRow& by_row, std::int64_t steps,
+                  std::int64_t rows, std::int64_t length, at::ScalarType type, Value value) {
     using Element = decltype(value(std::declval<RecordedStep>(), 0));
     at::Tensor all = at::zeros({steps, rows, length}, type);
     auto* to = all.mutable_data_ptr<Element>();
     for (const auto& [row, list] : by_row) {
       for (std::int64_t t = 0; t < steps; ++t) {
         const RecordedStep& step = list[std::min<size_t>(static_cast<size_t>(t), list.size() - 1)];
-        for (std::int64_t i = 0; i < length; ++i) to[(t * rows + static_cast<std::int64_t>(row)) * length + i] = value(step, i);
+        for (std::int64_t i = 0; i < length; ++i)
+          to[(t * rows + static_cast<std::int64_t>(row)) * length + i] = value(step, i);
       }
     }
     out[name] = all;
   }
 
-  static void add_stopped(TensorMap& out, const std::string& prefix, const ByRow& by_row, std::int64_t steps, std::int64_t rows) {
+  static void add_stopped(TensorMap& out, const std::string& prefix, const ByRow& by_row, std::int64_t steps,
+                          std::int64_t rows) {
     at::Tensor stopped = at::ones({steps, rows}, at::kByte);
     for (const auto& [row, list] : by_row) {
-      for (size_t t = 0; t < list.size() && !list[t].stopped; ++t) stopped[static_cast<std::int64_t>(t)][static_cast<std::int64_t>(row)] = 0;
+      for (size_t t = 0; t < list.size() && !list[t].stopped; ++t)
+        stopped[static_cast<std::int64_t>(t)][static_cast<std::int64_t>(row)] = 0;
     }
     out[prefix + "stopped"] = stopped;
   }
 
-  static void add_temperature(TensorMap& out, const std::string& prefix, const ByRow& by_row, std::int64_t steps) {
-    const auto longest = std::max_element(by_row.begin(), by_row.end(),
-                                          [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+  static void add_temperature(TensorMap& out, const std::string& prefix, const ByRow& by_row,
+                              std::int64_t steps) {
+    const auto longest = std::max_element(by_row.begin(), by_row.end(), [](const auto& a, const auto& b) {
+      return a.second.size() < b.second.size();
+    });
     at::Tensor temperature = at::zeros({steps}, at::kFloat);
-    for (std::int64_t t = 0; t < steps; ++t) temperature[t] = longest->second[static_cast<size_t>(t)].record.temperature;
+    for (std::int64_t t = 0; t < steps; ++t)
+      temperature[t] = longest->second[static_cast<size_t>(t)].record.temperature;
     out[prefix + "temperature"] = temperature;
   }
 
@@ -108,7 +124,8 @@ std::vector<SampleRequest> requests_of(const TensorInputs& inputs, const Model& 
   if (inputs.has("decoder_input_ids")) {
     const at::Tensor given = inputs.integers("decoder_input_ids");
     if (given.size(0) != ids.size(0)) {
-      throw ConfigurationError(fmt::format("decoder_input_ids has {} rows, input_ids has {}", given.size(0), ids.size(0)));
+      throw ConfigurationError(
+          fmt::format("decoder_input_ids has {} rows, input_ids has {}", given.size(0), ids.size(0)));
     }
     canvases = gemma4::rows_of(given, std::vector<std::int64_t>(prompts.size(), 0), model.vocabulary.size);
   }
@@ -118,10 +135,12 @@ std::vector<SampleRequest> requests_of(const TensorInputs& inputs, const Model& 
 }
 
 // prompt and generated tokens [B, S + n], int64; shorter rows end in padding.
-at::Tensor sequences(const at::Tensor& ids, const std::vector<SampleResult>& results, const Vocabulary& vocabulary) {
+at::Tensor sequences(const at::Tensor& ids, const std::vector<SampleResult>& results,
+                     const Vocabulary& vocabulary) {
   size_t longest = 0;
   for (const SampleResult& result : results) longest = std::max(longest, result.tokens.size());
-  at::Tensor generated = at::full({ids.size(0), static_cast<std::int64_t>(longest)}, vocabulary.padding.value_or(0), at::kLong);
+  at::Tensor generated =
+      at::full({ids.size(0), static_cast<std::int64_t>(longest)}, vocabulary.padding.value_or(0), at::kLong);
   for (size_t r = 0; r < results.size(); ++r) {
     for (size_t i = 0; i < results[r].tokens.size(); ++i) {
       generated[static_cast<std::int64_t>(r)][static_cast<std::int64_t>(i)] = results[r].tokens[i];
@@ -136,21 +155,24 @@ int generate(const GenerateArguments& arguments) {
   const TensorInputs inputs(arguments.inputs);
   inputs.warn_of_unknown({"input_ids", "attention_mask", "decoder_input_ids"});
   const GenerationConfig generation = read_generation_config(arguments.checkpoint / "generation_config.json");
-  Session session(arguments.location, with_generation_settings(arguments.overrides, generation, arguments.location));
+  Session session(arguments.location,
+                  with_generation_settings(arguments.overrides, generation, arguments.location));
   session.set("model", "checkpoint", config::Node(arguments.checkpoint.string() + "/"));
   session.load();
 
   const std::vector<SampleRequest> requests = requests_of(inputs, session.model());
   const Rules rules = session.rules();
   const std::unique_ptr<Random> random = session.config().random->make(session.config().seed);
-  BlockSampler sampler(*session.model().denoiser, rules, *random, session.config().sampler, session.max_new_tokens());
+  BlockSampler sampler(*session.model().denoiser, rules, *random, session.config().sampler,
+                       session.max_new_tokens());
   Recorder recorder;
   const std::vector<SampleResult> results = sampler.run(requests, recorder);
 
   TensorMap output = recorder.tensors(static_cast<std::int64_t>(requests.size()));
   output["sequences"] = sequences(inputs.integers("input_ids"), results, rules.vocabulary);
   at::Tensor passes = at::zeros({static_cast<std::int64_t>(results.size())}, at::kInt);
-  for (size_t r = 0; r < results.size(); ++r) passes[static_cast<std::int64_t>(r)] = results[r].forward_passes;
+  for (size_t r = 0; r < results.size(); ++r)
+    passes[static_cast<std::int64_t>(r)] = results[r].forward_passes;
   output["decoder_forward_passes"] = passes;
   write_safetensors(arguments.output, output);
   return 0;

@@ -18,13 +18,16 @@ struct Setting {
 };
 
 std::vector<Setting> settings_of(const GenerationConfig& g) {
-  return {{"max_new_tokens", "sampler.max_new_tokens", "", "", fmt::format("{}", g.max_new_tokens)},
-          {"max_denoising_steps", "sampler.steps", "", "", fmt::format("{}", g.max_denoising_steps)},
-          {"t_min", "temperature.minimum", "temperature", "linear", fmt::format("{}", g.t_min)},
-          {"t_max", "temperature.maximum", "temperature", "linear", fmt::format("{}", g.t_max)},
-          {"entropy_bound", "selection.bound", "selection", "entropy_bound", fmt::format("{}", g.entropy_bound)},
-          {"stability_threshold", "stopping.stability", "stopping", "stable_and_confident", fmt::format("{}", g.stability_threshold)},
-          {"confidence_threshold", "stopping.confidence", "stopping", "stable_and_confident", fmt::format("{}", g.confidence_threshold)}};
+  return {
+      {"max_new_tokens", "sampler.max_new_tokens", "", "", fmt::format("{}", g.max_new_tokens)},
+      {"max_denoising_steps", "sampler.steps", "", "", fmt::format("{}", g.max_denoising_steps)},
+      {"t_min", "temperature.minimum", "temperature", "linear", fmt::format("{}", g.t_min)},
+      {"t_max", "temperature.maximum", "temperature", "linear", fmt::format("{}", g.t_max)},
+      {"entropy_bound", "selection.bound", "selection", "entropy_bound", fmt::format("{}", g.entropy_bound)},
+      {"stability_threshold", "stopping.stability", "stopping", "stable_and_confident",
+       fmt::format("{}", g.stability_threshold)},
+      {"confidence_threshold", "stopping.confidence", "stopping", "stable_and_confident",
+       fmt::format("{}", g.confidence_threshold)}};
 }
 
 constexpr std::string_view kPrefix = "generation.";
@@ -32,7 +35,8 @@ constexpr std::string_view kPrefix = "generation.";
 // A generation.* word of the command line, without its prefix: name and value.
 std::pair<std::string, std::string> split_word(const std::string& word) {
   const size_t equals = word.find('=');
-  if (equals == std::string::npos) throw ConfigurationError(fmt::format("'{}': expected {}NAME=VALUE", word, kPrefix));
+  if (equals == std::string::npos)
+    throw ConfigurationError(fmt::format("'{}': expected {}NAME=VALUE", word, kPrefix));
   return {word.substr(kPrefix.size(), equals - kPrefix.size()), word.substr(equals + 1)};
 }
 
@@ -42,14 +46,15 @@ const Setting& find(const std::vector<Setting>& settings, const std::string& nam
     if (name == setting.name) return setting;
     known.emplace_back(setting.name);
   }
-  throw ConfigurationError(fmt::format("'{}': generation_config.json has no setting '{}'{}; known are {}", word, name,
-                                       did_you_mean(name, known), fmt::join(known, ", ")));
+  throw ConfigurationError(fmt::format("'{}': generation_config.json has no setting '{}'{}; known are {}",
+                                       word, name, did_you_mean(name, known), fmt::join(known, ", ")));
 }
 
 }  // namespace
 
 std::vector<std::string> with_generation_settings(const std::vector<std::string>& overrides,
-                                                  const GenerationConfig& generation, const ConfigLocation& location) {
+                                                  const GenerationConfig& generation,
+                                                  const ConfigLocation& location) {
   std::vector<std::string> plain;  // the words that are this program's own
   for (const std::string& word : overrides) {
     if (!word.starts_with(kPrefix)) plain.push_back(word);
@@ -57,7 +62,8 @@ std::vector<std::string> with_generation_settings(const std::vector<std::string>
   const config::Node composed = config::compose({{config_folder(location)}, location.name, plain});
   const auto applies = [&](const Setting& setting) {
     const config::Node* choice = config::select(composed, fmt::format("{}.name", setting.group));
-    return *setting.group == '\0' || (choice != nullptr && choice->is_string() && choice->as_string() == setting.option);
+    return *setting.group == '\0' ||
+           (choice != nullptr && choice->is_string() && choice->as_string() == setting.option);
   };
   const std::vector<Setting> settings = settings_of(generation);
   std::vector<std::string> all{"sampler.length=whole_canvases"};
@@ -72,7 +78,8 @@ std::vector<std::string> with_generation_settings(const std::vector<std::string>
     const auto [name, value] = split_word(word);
     const Setting& setting = find(settings, name, word);
     if (!applies(setting)) {
-      throw ConfigurationError(fmt::format("'{}': only {}={} has this setting", word, setting.group, setting.option));
+      throw ConfigurationError(
+          fmt::format("'{}': only {}={} has this setting", word, setting.group, setting.option));
     }
     all.push_back(fmt::format("{}={}", setting.path, value));
   }

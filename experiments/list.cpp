@@ -37,13 +37,20 @@ const std::map<std::string, std::function<std::vector<OptionText>()>>& groups() 
       {"stopping", options_of<StoppingCriterion>},
       {"random", options_of<RandomSource>},
       {"task", options_of<Task>},
-      {"sampler", [] { return std::vector<OptionText>{{"block", "the loop itself", "", config::describe<SamplerConfig>()}}; }},
-      {"trace", [] { return std::vector<OptionText>{{"steps | summary | none", "what is recorded", "", config::describe<TraceConfig>()}}; }}};
+      {"sampler",
+       [] {
+         return std::vector<OptionText>{{"block", "the loop itself", "", config::describe<SamplerConfig>()}};
+       }},
+      {"trace", [] {
+         return std::vector<OptionText>{
+             {"steps | summary | none", "what is recorded", "", config::describe<TraceConfig>()}};
+       }}};
   return *all;
 }
 
 void print_option(const std::string& group, const OptionText& option, std::ostream& out) {
-  fmt::print(out, "{}={}  {}{}\n", group, option.name, option.description, option.paper.empty() ? "" : " (" + option.paper + ")");
+  fmt::print(out, "{}={}  {}{}\n", group, option.name, option.description,
+             option.paper.empty() ? "" : " (" + option.paper + ")");
   for (const config::FieldDescription& field : option.fields) {
     std::string kind = field.type;
     if (!field.unit.empty()) kind += ", " + field.unit;
@@ -58,7 +65,8 @@ void list_options(const std::string& group, std::ostream& out) {
   if (group.empty()) {
     for (const auto& [name, options] : groups()) {
       fmt::print(out, "{}\n", name);
-      for (const OptionText& option : options()) fmt::print(out, "    {:<24} {}\n", option.name, option.description);
+      for (const OptionText& option : options())
+        fmt::print(out, "    {:<24} {}\n", option.name, option.description);
     }
     return;
   }
@@ -66,8 +74,8 @@ void list_options(const std::string& group, std::ostream& out) {
   if (found == groups().end()) {
     std::vector<std::string> known;
     for (const auto& entry : groups()) known.push_back(entry.first);
-    throw ConfigurationError(fmt::format("no configuration group '{}'{}; there are {}", group, did_you_mean(group, known),
-                                         fmt::join(known, ", ")));
+    throw ConfigurationError(fmt::format("no configuration group '{}'{}; there are {}", group,
+                                         did_you_mean(group, known), fmt::join(known, ", ")));
   }
   for (const OptionText& option : found->second()) print_option(group, option, out);
 }

@@ -1,4 +1,5 @@
-// `canvaslab list`: every configuration group, its options, and their settings with defaults, units and meaning.
+// `canvaslab list`: every configuration group, its options, and their settings with defaults, units and
+// meaning.
 #pragma once
 
 #include <ostream>

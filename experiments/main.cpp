@@ -1,6 +1,6 @@
-// The command line of canvaslab. Exit status: 0 done; 1 failed while running; 2 wrong configuration or arguments.
+// The command line of canvaslab. Exit status: 0 done; 1 failed while running; 2 wrong configuration or
+// arguments.
 #include <fmt/format.h>
-
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -32,17 +32,22 @@ struct Arguments {
 };
 
 gemma4::Precision precision_of(const std::string& name) {
-  return name == "float32" ? gemma4::Precision::kFloat32 : name == "bfloat16" ? gemma4::Precision::kBfloat16 : gemma4::Precision::kAuto;
+  return name == "float32"    ? gemma4::Precision::kFloat32
+         : name == "bfloat16" ? gemma4::Precision::kBfloat16
+                              : gemma4::Precision::kAuto;
 }
 
 void add_configuration(CLI::App& command, Arguments& given) {
-  command.add_option("--config-dir", given.location.folder, "folder of configurations (default: the project's configs/)");
+  command.add_option("--config-dir", given.location.folder,
+                     "folder of configurations (default: the project's configs/)");
   command.add_option("--config-name", given.location.name, "primary configuration (default: config)");
-  command.add_option("overrides", given.overrides, "group=option and key=value words; `canvaslab list` shows them");
+  command.add_option("overrides", given.overrides,
+                     "group=option and key=value words; `canvaslab list` shows them");
 }
 
 void add_tensor_files(CLI::App& command, Arguments& given) {
-  command.add_option("--checkpoint", given.checkpoint, "checkpoint folder in the Hugging Face layout")->required();
+  command.add_option("--checkpoint", given.checkpoint, "checkpoint folder in the Hugging Face layout")
+      ->required();
   command.add_option("--inputs", given.inputs, "safetensors file to read")->required();
   command.add_option("--output", given.output, "safetensors file to write")->required();
 }
@@ -50,25 +55,28 @@ void add_tensor_files(CLI::App& command, Arguments& given) {
 void add_sampling_commands(CLI::App& app, Arguments& given, Action& action) {
   CLI::App* run_command = app.add_subcommand("run", "denoise a task's prompts: the main job");
   add_configuration(*run_command, given);
-  run_command->callback([&] {
-    action = [&] { return run(given.location, given.overrides, std::cout); };
-  });
+  run_command->callback([&] { action = [&] { return run(given.location, given.overrides, std::cout); }; });
 
-  CLI::App* generate_command = app.add_subcommand("generate", "run the loop on token ids and write every intermediate value");
+  CLI::App* generate_command =
+      app.add_subcommand("generate", "run the loop on token ids and write every intermediate value");
   add_tensor_files(*generate_command, given);
   add_configuration(*generate_command, given);
   generate_command->callback([&] {
-    action = [&] { return generate({given.checkpoint, given.inputs, given.output, given.location, given.overrides}); };
+    action = [&] {
+      return generate({given.checkpoint, given.inputs, given.output, given.location, given.overrides});
+    };
   });
 
-  CLI::App* forward_command = app.add_subcommand("forward", "one prefill and one denoising pass, written out");
+  CLI::App* forward_command =
+      app.add_subcommand("forward", "one prefill and one denoising pass, written out");
   add_tensor_files(*forward_command, given);
   forward_command->add_flag("--hidden", given.hidden, "also the hidden states of every layer");
   forward_command->add_option("--precision", given.precision, "auto, float32 or bfloat16")
       ->check(CLI::IsMember({"auto", "float32", "bfloat16"}));
   forward_command->callback([&] {
     action = [&] {
-      return forward({given.checkpoint, given.inputs, given.output, precision_of(given.precision), given.hidden});
+      return forward(
+          {given.checkpoint, given.inputs, given.output, precision_of(given.precision), given.hidden});
     };
   });
 }
@@ -79,7 +87,8 @@ void add_configuration_commands(CLI::App& app, Arguments& given, Action& action)
   compose->add_flag("--resolve", given.resolve, "replace interpolations by their values");
   compose->callback([&] {
     action = [&] {
-      return compose_command(config_folder(given.location), given.location.name, given.resolve, given.overrides, std::cout);
+      return compose_command(config_folder(given.location), given.location.name, given.resolve,
+                             given.overrides, std::cout);
     };
   });
 
@@ -94,16 +103,19 @@ void add_configuration_commands(CLI::App& app, Arguments& given, Action& action)
 }
 
 void add_file_commands(CLI::App& app, Arguments& given, Action& action) {
-  CLI::App* tokenize_command = app.add_subcommand("tokenize", "JSON strings on stdin, one a line -> JSON lists of ids");
+  CLI::App* tokenize_command =
+      app.add_subcommand("tokenize", "JSON strings on stdin, one a line -> JSON lists of ids");
   tokenize_command->add_option("--tokenizer", given.tokenizer, "tokenizer.json")->required();
-  tokenize_command->add_flag("--special-tokens", given.special_tokens, "add the special tokens that the tokenizer adds");
-  tokenize_command->callback([&] {
-    action = [&] { return tokenize(given.tokenizer, given.special_tokens, std::cin, std::cout); };
-  });
+  tokenize_command->add_flag("--special-tokens", given.special_tokens,
+                             "add the special tokens that the tokenizer adds");
+  tokenize_command->callback(
+      [&] { action = [&] { return tokenize(given.tokenizer, given.special_tokens, std::cin, std::cout); }; });
 
-  CLI::App* detokenize_command = app.add_subcommand("detokenize", "JSON lists of ids on stdin, one a line -> JSON strings");
+  CLI::App* detokenize_command =
+      app.add_subcommand("detokenize", "JSON lists of ids on stdin, one a line -> JSON strings");
   detokenize_command->add_option("--tokenizer", given.tokenizer, "tokenizer.json")->required();
-  detokenize_command->add_flag("--skip-special-tokens", given.skip_special_tokens, "leave special tokens out");
+  detokenize_command->add_flag("--skip-special-tokens", given.skip_special_tokens,
+                               "leave special tokens out");
   detokenize_command->callback([&] {
     action = [&] { return detokenize(given.tokenizer, given.skip_special_tokens, std::cin, std::cout); };
   });
@@ -111,16 +123,16 @@ void add_file_commands(CLI::App& app, Arguments& given, Action& action) {
   CLI::App* resave_command = app.add_subcommand("resave", "load a checkpoint and write it again");
   resave_command->add_option("--checkpoint", given.checkpoint, "checkpoint folder to read")->required();
   resave_command->add_option("--output", given.resaved, "folder to write")->required();
-  resave_command->callback([&] {
-    action = [&] { return resave(given.checkpoint, given.resaved); };
-  });
+  resave_command->callback([&] { action = [&] { return resave(given.checkpoint, given.resaved); }; });
 }
 
-// The numerical libraries read their settings when they are loaded, before main; so the program starts itself once more
-// when they are not set.
-//   MKL_CBWR=AUTO,STRICT    a matrix product's rows do not depend on how many other rows it has: a sample gives the same
+// The numerical libraries read their settings when they are loaded, before main; so the program starts itself
+// once more when they are not set.
+//   MKL_CBWR=AUTO,STRICT    a matrix product's rows do not depend on how many other rows it has: a sample
+//   gives the same
 //                           tokens in every batch (costs about 4 %)
-//   OMP_WAIT_POLICY=passive idle threads sleep; spinning ones make a run on a busy machine up to 30 times slower
+//   OMP_WAIT_POLICY=passive idle threads sleep; spinning ones make a run on a busy machine up to 30 times
+//   slower
 void settle_numerical_libraries(char** words) {
   if (std::getenv("MKL_CBWR") != nullptr && std::getenv("OMP_WAIT_POLICY") != nullptr) return;
   setenv("MKL_CBWR", "AUTO,STRICT", 0);

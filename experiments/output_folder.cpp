@@ -19,26 +19,33 @@ void write_file(const std::filesystem::path& file, const std::string& text) {
 
 std::filesystem::path wanted_folder(const config::Composition& composition) {
   const config::Node* dir = config::select(composition.hydra, "run.dir");
-  if (dir == nullptr || !dir->is_string()) throw ConfigurationError("hydra.run.dir: expected a folder's name");
-  return config::resolve_text(dir->as_string(), composition.config, {.hydra = &composition.hydra}).as_string();
+  if (dir == nullptr || !dir->is_string())
+    throw ConfigurationError("hydra.run.dir: expected a folder's name");
+  return config::resolve_text(dir->as_string(), composition.config, {.hydra = &composition.hydra})
+      .as_string();
 }
 
 // Creating the last folder is what decides between two runs that start in the same second.
 std::filesystem::path create_fresh(const std::filesystem::path& wanted) {
   std::error_code failed;
   if (wanted.has_parent_path()) std::filesystem::create_directories(wanted.parent_path(), failed);
-  if (failed) throw ConfigurationError(fmt::format("{}: cannot be created: {}", wanted.parent_path().string(), failed.message()));
+  if (failed)
+    throw ConfigurationError(
+        fmt::format("{}: cannot be created: {}", wanted.parent_path().string(), failed.message()));
   for (int attempt = 1; attempt < 1000; ++attempt) {
-    const std::filesystem::path folder = attempt == 1 ? wanted : std::filesystem::path(wanted.string() + fmt::format("-{}", attempt));
+    const std::filesystem::path folder =
+        attempt == 1 ? wanted : std::filesystem::path(wanted.string() + fmt::format("-{}", attempt));
     if (std::filesystem::create_directory(folder, failed)) return folder;
-    if (failed) throw ConfigurationError(fmt::format("{}: cannot be created: {}", folder.string(), failed.message()));
+    if (failed)
+      throw ConfigurationError(fmt::format("{}: cannot be created: {}", folder.string(), failed.message()));
   }
   throw ConfigurationError(fmt::format("{}: a thousand runs have this folder already", wanted.string()));
 }
 
 }  // namespace
 
-std::filesystem::path make_output_folder(const config::Composition& composition, const config::Node& effective,
+std::filesystem::path make_output_folder(const config::Composition& composition,
+                                         const config::Node& effective,
                                          const std::vector<std::string>& overrides) {
   const std::filesystem::path folder = create_fresh(wanted_folder(composition));
   std::filesystem::create_directory(folder / ".hydra");

@@ -27,8 +27,11 @@ struct Tally {
     const double elapsed = seconds_between(start, Clock::now());
     const double rate = static_cast<double>(samples) / std::max(elapsed, 1e-9);
     std::string text = fmt::format("{}/{} samples, {:.1f} a second", samples, total, rate);
-    if (canvases > 0) text += fmt::format(", {:.1f} steps a canvas", static_cast<double>(steps) / static_cast<double>(canvases));
-    if (samples > 0 && samples < total) text += fmt::format(", {:.0f} s left", static_cast<double>(total - samples) / rate);
+    if (canvases > 0)
+      text +=
+          fmt::format(", {:.1f} steps a canvas", static_cast<double>(steps) / static_cast<double>(canvases));
+    if (samples > 0 && samples < total)
+      text += fmt::format(", {:.0f} s left", static_cast<double>(total - samples) / rate);
     return text;
   }
 };
@@ -55,7 +58,8 @@ class ProgressLine : public SampleObserver {
 // The first few canvases at work, redrawn in place. Green: just committed; plain: kept; dim: noise.
 class CanvasDisplay : public SampleObserver {
  public:
-  CanvasDisplay(size_t samples, int most_steps, const Tokenizer* tokenizer) : most_steps_(most_steps), tokenizer_(tokenizer) {
+  CanvasDisplay(size_t samples, int most_steps, const Tokenizer* tokenizer)
+      : most_steps_(most_steps), tokenizer_(tokenizer) {
     tally_.total = samples;
   }
 
@@ -80,8 +84,8 @@ class CanvasDisplay : public SampleObserver {
   static constexpr size_t kRows = 8;
 
   std::string header(const StreamKey& key, const StepRecord& record) const {
-    return fmt::format("{:>5} canvas {} step {:>2}/{} {:6.3f} nats  ", key.sample, key.canvas + 1, key.step + 1,
-                       most_steps_, record.mean_entropy);
+    return fmt::format("{:>5} canvas {} step {:>2}/{} {:6.3f} nats  ", key.sample, key.canvas + 1,
+                       key.step + 1, most_steps_, record.mean_entropy);
   }
 
   // As many tokens as fit on the line.
@@ -92,7 +96,9 @@ class CanvasDisplay : public SampleObserver {
       const std::string piece = piece_of(record.next_canvas[i]);
       width += piece.size();
       if (width >= columns_) break;
-      const char* colour = record.decision[i] == Decision::kRenoise ? "\x1b[2m" : record.decision[i] == Decision::kKeep ? "" : "\x1b[32m";
+      const char* colour = record.decision[i] == Decision::kRenoise ? "\x1b[2m"
+                           : record.decision[i] == Decision::kKeep  ? ""
+                                                                    : "\x1b[32m";
       text += fmt::format("{}{}\x1b[0m", colour, piece);
     }
     return text;
@@ -102,7 +108,8 @@ class CanvasDisplay : public SampleObserver {
     if (tokenizer_ == nullptr) return fmt::format("{} ", token);
     std::string text = tokenizer_->decode({&token, 1}, /*skip_special_tokens=*/false);
     for (char& c : text) {
-      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';  // no control character reaches the terminal
+      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
+        c = ' ';  // no control character reaches the terminal
     }
     return text;
   }

@@ -1,5 +1,5 @@
-// What a person sees while a run goes on, on stderr: the canvases settling where that is a terminal, else a line now and
-// then.
+// What a person sees while a run goes on, on stderr: the canvases settling where that is a terminal, else a
+// line now and then.
 #pragma once
 
 #include <memory>

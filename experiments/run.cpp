@@ -24,14 +24,16 @@ struct Job {
 
 Job make_job(const Session& session) {
   if (!session.model().tokenizer) {
-    throw ConfigurationError(fmt::format("{}: run needs a tokenizer.json beside the weights", session.model().folder.string()));
+    throw ConfigurationError(
+        fmt::format("{}: run needs a tokenizer.json beside the weights", session.model().folder.string()));
   }
   Job job{session.config().task->items(session.model().folder), {}};
   for (const TaskItem& item : job.items) {
-    job.requests.push_back({.sample = job.requests.size(),
-                            .prompt = session.model().tokenizer->encode(item.prompt, /*add_special_tokens=*/true),
-                            .padding_before = 0,
-                            .initial_canvas = {}});
+    job.requests.push_back(
+        {.sample = job.requests.size(),
+         .prompt = session.model().tokenizer->encode(item.prompt, /*add_special_tokens=*/true),
+         .padding_before = 0,
+         .initial_canvas = {}});
   }
   return job;
 }
@@ -40,11 +42,17 @@ Job make_job(const Session& session) {
 class Results : public SampleObserver {
  public:
   Results(const Session& session, const Job& job, TraceWriter& writer)
-      : session_(session), job_(job), writer_(writer), trace_(writer),
-        progress_(make_progress(job.items.size(), session.config().sampler.steps, &*session.model().tokenizer)),
-        lines_(job.items.size()), canvas_steps_(job.items.size()) {}
+      : session_(session),
+        job_(job),
+        writer_(writer),
+        trace_(writer),
+        progress_(
+            make_progress(job.items.size(), session.config().sampler.steps, &*session.model().tokenizer)),
+        lines_(job.items.size()),
+        canvas_steps_(job.items.size()) {}
 
-  void step(const StreamKey& key, const StepRecord& record, const StopSignal& signal, float slack, double seconds) override {
+  void step(const StreamKey& key, const StepRecord& record, const StopSignal& signal, float slack,
+            double seconds) override {
     trace_.step(key, record, signal, slack, seconds);
     progress_->step(key, record, signal, slack, seconds);
   }
@@ -72,13 +80,16 @@ class Results : public SampleObserver {
     for (const std::string& text : lines_) fmt::print(out, "{}\n", text);
     const double canvases = std::max(1.0, static_cast<double>(canvases_));
     fmt::print(out, "\n{} samples", job_.items.size());
-    if (graded_ > 0) fmt::print(out, ", {} of {} right ({:.1f} %)", correct_, graded_, 100.0 * correct_ / graded_);
-    fmt::print(out, ", {:.2f} steps a canvas, {:.2f} tokens a forward pass, {:.2f} s\n", static_cast<double>(passes_) / canvases,
+    if (graded_ > 0)
+      fmt::print(out, ", {} of {} right ({:.1f} %)", correct_, graded_, 100.0 * correct_ / graded_);
+    fmt::print(out, ", {:.2f} steps a canvas, {:.2f} tokens a forward pass, {:.2f} s\n",
+               static_cast<double>(passes_) / canvases,
                static_cast<double>(tokens_) / std::max<double>(1, static_cast<double>(passes_)), seconds);
   }
 
  private:
-  void record(const SampleResult& result, const TaskItem& item, const std::string& text, std::optional<bool> correct) {
+  void record(const SampleResult& result, const TaskItem& item, const std::string& text,
+              std::optional<bool> correct) {
     SampleTrace sample;
     sample.sample = result.sample;
     sample.id = item.id, sample.prompt = item.prompt, sample.target = item.target, sample.text = text;
@@ -99,9 +110,10 @@ class Results : public SampleObserver {
   }
 
   std::string line(const SampleResult& result, const std::string& text, std::optional<bool> correct) const {
-    return fmt::format("{:>5}  {}  {}  steps {}  {:.2f} tokens a pass  {:.2f} s", job_.items[result.sample].id, text,
-                       correct ? (*correct ? "right" : "wrong") : "-", fmt::join(canvas_steps_[result.sample], "+"),
-                       result.tokens_per_forward(), result.seconds);
+    return fmt::format("{:>5}  {}  {}  steps {}  {:.2f} tokens a pass  {:.2f} s",
+                       job_.items[result.sample].id, text, correct ? (*correct ? "right" : "wrong") : "-",
+                       fmt::join(canvas_steps_[result.sample], "+"), result.tokens_per_forward(),
+                       result.seconds);
   }
 
   const Session& session_;
@@ -127,13 +139,14 @@ int run(const ConfigLocation& location, const std::vector<std::string>& override
   const Job job = make_job(session);
   const Rules rules = session.rules();
   const std::unique_ptr<Random> random = session.config().random->make(session.config().seed);
-  BlockSampler sampler(*session.model().denoiser, rules, *random, session.config().sampler, session.max_new_tokens());
+  BlockSampler sampler(*session.model().denoiser, rules, *random, session.config().sampler,
+                       session.max_new_tokens());
   sampler.check(job.requests);
 
   const config::Node effective = session.effective();
   const std::filesystem::path folder = make_output_folder(session.composition(), effective, overrides);
-  const std::unique_ptr<TraceWriter> writer = open_trace(folder, run_info(session, overrides, config::to_yaml(effective)),
-                                                         session.config().trace.level);
+  const std::unique_ptr<TraceWriter> writer = open_trace(
+      folder, run_info(session, overrides, config::to_yaml(effective)), session.config().trace.level);
   const auto start = std::chrono::steady_clock::now();
   Results results(session, job, *writer);
   sampler.run(job.requests, results);

@@ -1,4 +1,5 @@
-// `canvaslab run`: the main job. Denoises a task's prompts with the configured sampler, shows, grades and records it.
+// `canvaslab run`: the main job. Denoises a task's prompts with the configured sampler, shows, grades and
+// records it.
 #pragma once
 
 #include <ostream>

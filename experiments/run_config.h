@@ -25,9 +25,10 @@ struct TraceConfig {
 
   template <class Visitor>
   void fields(Visitor& visit) {
-    visit.choice("level", level,
-                 {{"none", TraceLevel::kNone}, {"summary", TraceLevel::kSummary}, {"steps", TraceLevel::kSteps}},
-                 {.meaning = "how much is recorded: nothing, samples and canvases, or every step and position"});
+    visit.choice(
+        "level", level,
+        {{"none", TraceLevel::kNone}, {"summary", TraceLevel::kSummary}, {"steps", TraceLevel::kSteps}},
+        {.meaning = "how much is recorded: nothing, samples and canvases, or every step and position"});
   }
 };
 
@@ -56,7 +57,8 @@ struct RunConfig {
     visit("task", task, {.meaning = "what is asked, and whether an answer is right"});
     visit("trace", trace, {.meaning = "what is recorded"});
     visit("seed", seed, {.meaning = "every random number follows from it", .minimum = 0});
-    visit("threads", threads, {.unit = "threads", .meaning = "CPU threads; null: one per core", .minimum = 1, .maximum = 4096});
+    visit("threads", threads,
+          {.unit = "threads", .meaning = "CPU threads; null: one per core", .minimum = 1, .maximum = 4096});
   }
 };
 

@@ -1,5 +1,5 @@
-// From command-line words to loaded parts: compose, bind, load. Everything that can be refused is refused here, before
-// anything runs or an output folder exists.
+// From command-line words to loaded parts: compose, bind, load. Everything that can be refused is refused
+// here, before anything runs or an output folder exists.
 #pragma once
 
 #include <filesystem>
@@ -32,7 +32,8 @@ class Session {
   // Tokens to generate per sample: the configuration's, else the checkpoint's.
   std::int64_t max_new_tokens() const;
 
-  // The configuration as it takes effect: interpolations resolved, defaults and the checkpoint's values filled in.
+  // The configuration as it takes effect: interpolations resolved, defaults and the checkpoint's values
+  // filled in.
   config::Node effective() const;
 
   // The configuration as composed, interpolations kept, and Hydra's own node.

@@ -4,15 +4,17 @@
 
 namespace canvaslab {
 
-void TraceObserver::step(const StreamKey& key, const StepRecord& record, const StopSignal& signal, float slack,
-                         double seconds) {
+void TraceObserver::step(const StreamKey& key, const StepRecord& record, const StopSignal& signal,
+                         float slack, double seconds) {
   StepTrace step;
   step.temperature = record.temperature;
   step.mean_entropy = record.mean_entropy;
   step.bound_slack = slack;
-  step.accepted = static_cast<int>(std::count_if(record.decision.begin(), record.decision.end(),
-                                                 [](Decision decision) { return decision != Decision::kRenoise; }));
-  for (size_t i = 0; i < record.canvas.size(); ++i) step.changed += record.canvas[i] != record.next_canvas[i] ? 1 : 0;
+  step.accepted =
+      static_cast<int>(std::count_if(record.decision.begin(), record.decision.end(),
+                                     [](Decision decision) { return decision != Decision::kRenoise; }));
+  for (size_t i = 0; i < record.canvas.size(); ++i)
+    step.changed += record.canvas[i] != record.next_canvas[i] ? 1 : 0;
   step.stable = signal.stable;
   step.confident = signal.confident;
   step.seconds = static_cast<float>(seconds);

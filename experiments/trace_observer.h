@@ -14,7 +14,8 @@ class TraceObserver : public SampleObserver {
  public:
   explicit TraceObserver(TraceWriter& writer) : writer_(writer) {}
 
-  void step(const StreamKey& key, const StepRecord& record, const StopSignal& signal, float slack, double seconds) override;
+  void step(const StreamKey& key, const StepRecord& record, const StopSignal& signal, float slack,
+            double seconds) override;
   void canvas(const CanvasResult& result) override;
 
  private:

@@ -1,8 +1,8 @@
 // The model, as the sampling loop sees it: prompts go in, predictions of a whole canvas come out.
 //
-// A denoiser owns its weights and is const after construction. What it remembers of one row (one sample) - the key/value
-// cache, and the probabilities that the next step is conditioned on - lives in a RowContext, so rows join and leave a
-// batch by moving a pointer.
+// A denoiser owns its weights and is const after construction. What it remembers of one row (one sample) -
+// the key/value cache, and the probabilities that the next step is conditioned on - lives in a RowContext, so
+// rows join and leave a batch by moving a pointer.
 //
 // Shapes: B rows, L canvas positions, V vocabulary.
 #pragma once
@@ -25,18 +25,20 @@ class RowContext {
 };
 
 struct Prompt {
-  std::span<const TokenId> tokens;   // [S], without padding; may be empty
-  std::int64_t padding_before = 0;   // positions that padding takes up in front (parity with padded batches), else 0
+  std::span<const TokenId> tokens;  // [S], without padding; may be empty
+  std::int64_t padding_before =
+      0;  // positions that padding takes up in front (parity with padded batches), else 0
 };
 
-// One row's share of a denoising pass. Candidates are drawn from `uniforms`, or are `given`, or come from a JointDraw.
+// One row's share of a denoising pass. Candidates are drawn from `uniforms`, or are `given`, or come from a
+// JointDraw.
 struct RowQuery {
   RowContext* context = nullptr;
-  std::span<const TokenId> canvas;    // [L]
-  float temperature = 1;              // 0 = greedy
-  std::span<const double> uniforms;   // [L] in [0, 1)
-  std::span<const TokenId> given;     // [L]
-  bool frozen = false;                // the context stays as it is: parity modes look at rows that have stopped
+  std::span<const TokenId> canvas;   // [L]
+  float temperature = 1;             // 0 = greedy
+  std::span<const double> uniforms;  // [L] in [0, 1)
+  std::span<const TokenId> given;    // [L]
+  bool frozen = false;  // the context stays as it is: parity modes look at rows that have stopped
 };
 
 struct PassOptions {
@@ -65,11 +67,13 @@ class Denoiser {
   virtual std::vector<std::unique_ptr<RowContext>> prefill(std::span<const Prompt> prompts) const = 0;
 
   // A finished canvas joins each row's cache; the next pass over the row is a first step again.
-  virtual void extend(std::span<RowContext* const> rows, std::span<const std::span<const TokenId>> canvases) const = 0;
+  virtual void extend(std::span<RowContext* const> rows,
+                      std::span<const std::span<const TokenId>> canvases) const = 0;
 
   // One denoising pass over all rows. Each row's context remembers the probabilities for its next pass.
   // Throws NonFinitePrediction.
-  virtual std::vector<Prediction> predict(std::span<const RowQuery> rows, const PassOptions& options) const = 0;
+  virtual std::vector<Prediction> predict(std::span<const RowQuery> rows,
+                                          const PassOptions& options) const = 0;
 };
 
 }  // namespace canvaslab

@@ -1,5 +1,5 @@
-// RMS normalisation in one pass over memory, for float32 on the CPU without gradients. rms_norm() falls back to plain
-// tensor operations everywhere else; those are also what its test compares it with.
+// RMS normalisation in one pass over memory, for float32 on the CPU without gradients. rms_norm() falls back
+// to plain tensor operations everywhere else; those are also what its test compares it with.
 #pragma once
 
 #include <ATen/ATen.h>

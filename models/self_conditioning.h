@@ -1,6 +1,7 @@
 // Self-conditioning: how the previous step's probabilities enter the next denoising pass.
 //
-// With s = (probabilities @ E) * scale, the soft embedding, or zeros when there is no previous step, the decoder's input is
+// With s = (probabilities @ E) * scale, the soft embedding, or zeros when there is no previous step, the
+// decoder's input is
 //   x0 = rms( E[token] * scale + MLP(rms_w(s)) ).
 // The outer norm applies in either case, so the decoder's input always has unit root mean square.
 #pragma once

@@ -18,20 +18,24 @@ constexpr int64_t kGrain = 8;  // positions a thread takes at a time
 // One position while tiles go by.
 struct PositionState {
   RunningDistribution tempered;
-  double raw_mass = 0;              // Z at temperature 1, when the next step is conditioned on that
+  double raw_mass = 0;  // Z at temperature 1, when the next step is conditioned on that
   bool finite = true;
-  float current_z = 0, given_z = 0;  // z of the token on the canvas and of the given draw
-  std::vector<double> tile_mass;    // mass of each tile ...
+  float current_z = 0, given_z = 0;   // z of the token on the canvas and of the given draw
+  std::vector<double> tile_mass;      // mass of each tile ...
   std::vector<float> tile_reference;  // ... relative to this
 };
 
 // The whole pass over one batch of positions.
 class VocabularyPass {
  public:
-  VocabularyPass(const at::Tensor& embedding, std::optional<double> softcap, int64_t tile, const at::Tensor& hidden,
-                 const HeadQuery& query)
-      : embedding_(embedding), cap_(static_cast<float>(softcap.value_or(0))), tile_(tile), hidden_(hidden),
-        query_(query), states_(hidden.size(0)) {
+  VocabularyPass(const at::Tensor& embedding, std::optional<double> softcap, int64_t tile,
+                 const at::Tensor& hidden, const HeadQuery& query)
+      : embedding_(embedding),
+        cap_(static_cast<float>(softcap.value_or(0))),
+        tile_(tile),
+        hidden_(hidden),
+        query_(query),
+        states_(hidden.size(0)) {
     if (query.self_conditioning != SelfConditioning::kOff) soft_ = at::zeros(hidden.sizes(), at::kFloat);
     suppressed_.assign(query.suppressed.begin(), query.suppressed.end());
     std::sort(suppressed_.begin(), suppressed_.end());
@@ -51,7 +55,8 @@ class VocabularyPass {
     Prediction out;
     const size_t count = states_.size();
     out.argmax.resize(count), out.sampled.resize(count);
-    for (auto* column : {&out.entropy, &out.confidence, &out.margin, &out.sampled_probability, &out.current_probability})
+    for (auto* column :
+         {&out.entropy, &out.confidence, &out.margin, &out.sampled_probability, &out.current_probability})
       column->resize(count);
     for (size_t i = 0; i < count; ++i) {
       const RunningDistribution& p = states_[i].tempered;
@@ -78,11 +83,12 @@ class VocabularyPass {
     }
   }
 
-  // Draws the first token whose cumulative mass exceeds u Z: finds its tile from the tiles' masses, then looks at that
-  // tile once more. Positions that share a tile are looked at together.
+  // Draws the first token whose cumulative mass exceeds u Z: finds its tile from the tiles' masses, then
+  // looks at that tile once more. Positions that share a tile are looked at together.
   void draw(Prediction& out) const {
     std::map<int64_t, std::vector<int64_t>> positions_of_tile;
-    std::vector<double> left(states_.size());  // mass still to go inside the tile, relative to the final maximum
+    std::vector<double> left(
+        states_.size());  // mass still to go inside the tile, relative to the final maximum
     for (int64_t i = 0; i < static_cast<int64_t>(states_.size()); ++i) {
       if (query_.temperature[i] == 0) {
         out.sampled[i] = out.argmax[i];
@@ -111,7 +117,9 @@ class VocabularyPass {
   }
 
  private:
-  float effective_temperature(int64_t i) const { return query_.temperature[i] == 0 ? 1.0F : query_.temperature[i]; }
+  float effective_temperature(int64_t i) const {
+    return query_.temperature[i] == 0 ? 1.0F : query_.temperature[i];
+  }
 
   static float probability(const RunningDistribution& p, float z) {
     return static_cast<float>(std::exp(static_cast<double>(z) - p.maximum) / p.mass);
@@ -149,8 +157,8 @@ class VocabularyPass {
     sum.addmm_(raw ? raw_weights : logits, rows.to(at::kFloat));
   }
 
-  // Takes one tile into a position's state; z becomes the weights of the soft embedding. Returns the factor that the
-  // weights of earlier tiles must be multiplied by.
+  // Takes one tile into a position's state; z becomes the weights of the soft embedding. Returns the factor
+  // that the weights of earlier tiles must be multiplied by.
   float absorb(float* z, float* raw_weights, int64_t entries, int64_t first, int64_t position) {
     PositionState& state = states_[position];
     RunningDistribution& p = state.tempered;
@@ -180,10 +188,12 @@ class VocabularyPass {
     return factor;
   }
 
-  void note_watched(PositionState& state, const float* z, int64_t entries, int64_t first, int64_t position) const {
+  void note_watched(PositionState& state, const float* z, int64_t entries, int64_t first,
+                    int64_t position) const {
     const auto inside = [&](TokenId id) { return id >= first && id < first + entries; };
     if (inside(query_.current[position])) state.current_z = z[query_.current[position] - first];
-    if (!query_.given.empty() && inside(query_.given[position])) state.given_z = z[query_.given[position] - first];
+    if (!query_.given.empty() && inside(query_.given[position]))
+      state.given_z = z[query_.given[position] - first];
   }
 
   int64_t choose_tile(int64_t position, double& left) const {
@@ -191,7 +201,8 @@ class VocabularyPass {
     left = query_.uniforms[position] * state.tempered.mass;
     int64_t last = 0;
     for (int64_t t = 0; t < static_cast<int64_t>(state.tile_mass.size()); ++t) {
-      const double mass = state.tile_mass[t] * std::exp(static_cast<double>(state.tile_reference[t]) - state.tempered.maximum);
+      const double mass = state.tile_mass[t] *
+                          std::exp(static_cast<double>(state.tile_reference[t]) - state.tempered.maximum);
       if (left < mass) return t;
       if (mass > 0) last = t;
       left -= mass;
@@ -205,9 +216,10 @@ class VocabularyPass {
     const int64_t first = tile * tile_, entries = std::min(tile_, embedding_.size(0) - first);
     const at::Tensor rows = embedding_.narrow(0, first, entries);
     for (size_t begin = 0; begin < positions.size(); begin += kPositionBlock) {
-      const std::vector<int64_t> block(positions.begin() + begin,
-                                       positions.begin() + std::min(positions.size(), begin + kPositionBlock));
-      at::Tensor logits = project(hidden_.index_select(0, at::tensor(block)), rows).to(at::kFloat).contiguous();
+      const std::vector<int64_t> block(
+          positions.begin() + begin, positions.begin() + std::min(positions.size(), begin + kPositionBlock));
+      at::Tensor logits =
+          project(hidden_.index_select(0, at::tensor(block)), rows).to(at::kFloat).contiguous();
       float* z = logits.mutable_data_ptr<float>();
       at::parallel_for(0, static_cast<int64_t>(block.size()), kGrain, [&](int64_t from, int64_t to) {
         for (int64_t k = from; k < to; ++k) {
@@ -248,7 +260,8 @@ class VocabularyPass {
 
 }  // namespace
 
-VocabularyHead::VocabularyHead(at::Tensor embedding, double embedding_scale, std::optional<double> softcap, int64_t tile)
+VocabularyHead::VocabularyHead(at::Tensor embedding, double embedding_scale, std::optional<double> softcap,
+                               int64_t tile)
     : embedding_(std::move(embedding)), embedding_scale_(embedding_scale), softcap_(softcap), tile_(tile) {}
 
 HeadResult VocabularyHead::operator()(const at::Tensor& hidden, const HeadQuery& query) const {

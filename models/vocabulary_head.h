@@ -1,8 +1,8 @@
 // From hidden states to everything that a decision needs, in one pass over the vocabulary.
 //
-// logits = cap * tanh((h E^T) / cap) have V columns, and V is 262,144 in the real model: they are computed tile by tile,
-// reduced to per-position statistics, a draw and the soft embedding of the next step, and forgotten. Memory is
-// O(N * tile), whatever V is.
+// logits = cap * tanh((h E^T) / cap) have V columns, and V is 262,144 in the real model: they are computed
+// tile by tile, reduced to per-position statistics, a draw and the soft embedding of the next step, and
+// forgotten. Memory is O(N * tile), whatever V is.
 //
 // Shapes: N positions (all rows of the batch, packed), H hidden, V vocabulary.
 #pragma once
@@ -27,35 +27,40 @@ class NonFiniteLogit : public std::runtime_error {
 };
 
 struct HeadQuery {
-  std::span<const float> temperature;   // [N]; 0 = greedy: all mass on the most probable token
-  std::span<const TokenId> current;     // [N] the tokens now on the canvas
-  std::span<const double> uniforms;     // [N] in [0, 1): the draw is the first token whose cumulative mass exceeds u Z
+  std::span<const float> temperature;  // [N]; 0 = greedy: all mass on the most probable token
+  std::span<const TokenId> current;    // [N] the tokens now on the canvas
+  std::span<const double>
+      uniforms;  // [N] in [0, 1): the draw is the first token whose cumulative mass exceeds u Z
   std::span<const TokenId> given;       // [N] instead of uniforms: draws made elsewhere
   std::span<const TokenId> suppressed;  // ids that are never predicted: their logit is minus infinity
   SelfConditioning self_conditioning = SelfConditioning::kTempered;
 };
 
 struct HeadResult {
-  Prediction prediction;         // [N], all rows one after another
-  at::Tensor soft_embedding;     // [N, H], probabilities @ E, scaled; undefined when self-conditioning is off
+  Prediction prediction;      // [N], all rows one after another
+  at::Tensor soft_embedding;  // [N, H], probabilities @ E, scaled; undefined when self-conditioning is off
 };
 
 class VocabularyHead {
  public:
-  // `softcap`: none = no cap. `tile`: vocabulary entries per tile (a power of two near the default is fastest).
-  VocabularyHead(at::Tensor embedding, double embedding_scale, std::optional<double> softcap, std::int64_t tile = 4096);
+  // `softcap`: none = no cap. `tile`: vocabulary entries per tile (a power of two near the default is
+  // fastest).
+  VocabularyHead(at::Tensor embedding, double embedding_scale, std::optional<double> softcap,
+                 std::int64_t tile = 4096);
 
   // hidden [N, H], after the final norm. Throws NonFiniteLogit for the first position that has one.
   HeadResult operator()(const at::Tensor& hidden, const HeadQuery& query) const;
 
-  // All logits at once, float32 [N, V], capped; for cross-checks and the parity modes of the random generator.
+  // All logits at once, float32 [N, V], capped; for cross-checks and the parity modes of the random
+  // generator.
   at::Tensor logits(const at::Tensor& hidden) const;
 
-  // The soft embedding of given logits [N, V] (already divided by the temperature): what the next step receives.
+  // The soft embedding of given logits [N, V] (already divided by the temperature): what the next step
+  // receives.
   at::Tensor soft_embedding(const at::Tensor& tempered_logits) const;
 
-  // The same result as operator(), straight from the definitions with [N, V] tensors: the test's reference, and the path
-  // for devices that have no kernel.
+  // The same result as operator(), straight from the definitions with [N, V] tensors: the test's reference,
+  // and the path for devices that have no kernel.
   HeadResult reference(const at::Tensor& hidden, const HeadQuery& query) const;
 
   std::int64_t vocabulary() const { return embedding_.size(0); }

@@ -60,8 +60,10 @@ HeadResult VocabularyHead::reference(const at::Tensor& hidden, const HeadQuery& 
   read(p.gather(-1, ids(out.sampled, hidden.device())), at::kFloat, out.sampled_probability);
   read(p.gather(-1, ids(query.current, hidden.device())), at::kFloat, out.current_probability);
   if (query.self_conditioning != SelfConditioning::kOff) {
-    const at::Tensor weights = query.self_conditioning == SelfConditioning::kRaw ? at::softmax(capped, -1) : p;
-    result.soft_embedding = at::linear(weights.to(embedding_.scalar_type()), embedding_.t()) * embedding_scale_;
+    const at::Tensor weights =
+        query.self_conditioning == SelfConditioning::kRaw ? at::softmax(capped, -1) : p;
+    result.soft_embedding =
+        at::linear(weights.to(embedding_.scalar_type()), embedding_.t()) * embedding_scale_;
   }
   return result;
 }

@@ -119,13 +119,16 @@ void exponentiate_tile(float* z, std::int64_t n, float reference, float* mass, f
     const float e = fast_exp(distance);
     z[i] = e;
     sum += e;
-    weighted += e * (distance < -200.0F ? -200.0F : distance);  // a suppressed token: 0 * -200, not 0 * -infinity
+    weighted +=
+        e * (distance < -200.0F ? -200.0F : distance);  // a suppressed token: 0 * -200, not 0 * -infinity
   }
   *mass = sum;
   *moment = weighted;
 }
 
-std::int64_t first_equal(const float* z, std::int64_t n, float value) { return std::find(z, z + n, value) - z; }
+std::int64_t first_equal(const float* z, std::int64_t n, float value) {
+  return std::find(z, z + n, value) - z;
+}
 
 void RunningDistribution::rebase(float new_maximum) {
   if (mass > 0) {

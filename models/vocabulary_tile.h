@@ -1,8 +1,9 @@
-// The inner loops of the vocabulary pass: one position's logits over one tile of the vocabulary. No LibTorch here.
+// The inner loops of the vocabulary pass: one position's logits over one tile of the vocabulary. No LibTorch
+// here.
 //
-// A position's distribution is p_v = exp(z_v - m) / Z with z = logits / temperature. Over tiles it is carried as the
-// running maximum m, Z = sum exp(z - m) and D = sum exp(z - m) (z - m); the entropy is log Z - D / Z. Relative to the
-// maximum, so that it stays exact to rounding when nearly all mass is on one token.
+// A position's distribution is p_v = exp(z_v - m) / Z with z = logits / temperature. Over tiles it is carried
+// as the running maximum m, Z = sum exp(z - m) and D = sum exp(z - m) (z - m); the entropy is log Z - D / Z.
+// Relative to the maximum, so that it stays exact to rounding when nearly all mass is on one token.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,8 @@ TileMaxima scale_tile(float* raw, std::int64_t n, float cap, float temperature);
 // The two largest of z[0..n), for tiles that were changed (suppressed ids) after scaling.
 TileMaxima maxima(const float* z, std::int64_t n);
 
-// Replaces z[0..n) by exp(z - reference); adds to mass = sum exp(z - reference), moment = sum exp(...)(z - reference).
+// Replaces z[0..n) by exp(z - reference); adds to mass = sum exp(z - reference), moment = sum exp(...)(z -
+// reference).
 void exponentiate_tile(float* z, std::int64_t n, float reference, float* mass, float* moment);
 
 // Index of the first entry equal to `value`, or n.

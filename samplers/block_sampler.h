@@ -1,11 +1,12 @@
 // THE loop: canvas after canvas outside, denoising steps inside.
 //
-//   prediction = denoiser.predict(canvas, temperature)        statistics of the tempered distribution, and one draw
-//   decision   = selection.decide(canvas, prediction)         commit, keep or re-noise, position by position
-//   canvas     = decision applied, with noise.draw() where a position is re-noised
-//   stop?      = stopping.check(history)                      then the canvas is committed and joins the cache
+//   prediction = denoiser.predict(canvas, temperature)        statistics of the tempered distribution, and
+//   one draw decision   = selection.decide(canvas, prediction)         commit, keep or re-noise, position by
+//   position canvas     = decision applied, with noise.draw() where a position is re-noised stop?      =
+//   stopping.check(history)                      then the canvas is committed and joins the cache
 //
-// Rows advance independently: each is at its own canvas and step, and a row that is finished costs nothing more.
+// Rows advance independently: each is at its own canvas and step, and a row that is finished costs nothing
+// more.
 #pragma once
 
 #include <span>
@@ -25,8 +26,8 @@ class BlockSampler {
   BlockSampler(const Denoiser& denoiser, const Rules& rules, Random& random, const SamplerConfig& config,
                std::int64_t max_new_tokens);
 
-  // Runs all requests; results come in the requests' order. Throws Error when the model returns a non-finite logit, naming sample,
-  // canvas, step and position.
+  // Runs all requests; results come in the requests' order. Throws Error when the model returns a non-finite
+  // logit, naming sample, canvas, step and position.
   std::vector<SampleResult> run(std::span<const SampleRequest> requests, SampleObserver& observer);
 
   // What run() checks first. ConfigurationError when a prompt and its canvases do not fit.
@@ -35,7 +36,8 @@ class BlockSampler {
  private:
   using Rows = std::vector<std::unique_ptr<Row>>;
 
-  std::vector<SampleResult> run_independent(std::span<const SampleRequest> requests, SampleObserver& observer);
+  std::vector<SampleResult> run_independent(std::span<const SampleRequest> requests,
+                                            SampleObserver& observer);
   std::vector<SampleResult> run_lockstep(std::span<const SampleRequest> requests, SampleObserver& observer);
   void admit(std::span<const SampleRequest> requests, Rows& rows);
   void begin_canvases(std::span<Row* const> rows);

@@ -24,12 +24,13 @@ class Row {
   // Puts a fresh canvas [L] on the row and forgets the last one's history.
   void begin_canvas(std::vector<TokenId> canvas, const Rules& rules, const SamplerConfig& config);
 
-  // Ends a step: `prediction` as the denoiser made it, `noise` [L] what rejected positions become. Asks the rules, moves
-  // the canvas on, tells the observer, and returns whether the canvas is done.
+  // Ends a step: `prediction` as the denoiser made it, `noise` [L] what rejected positions become. Asks the
+  // rules, moves the canvas on, tells the observer, and returns whether the canvas is done.
   bool finish_step(Prediction prediction, std::vector<TokenId> noise, float temperature, double seconds,
                    const Rules& rules, const SamplerConfig& config, SampleObserver& observer);
 
-  // Parity modes only: a step of the batch that this row, already stopped, merely attends. Shows it, changes nothing.
+  // Parity modes only: a step of the batch that this row, already stopped, merely attends. Shows it, changes
+  // nothing.
   void attend_step(Prediction prediction, std::vector<TokenId> noise, float temperature, const Rules& rules,
                    SampleObserver& observer);
 
@@ -63,8 +64,8 @@ class Row {
   const SampleRequest* request_;
   int max_canvases_;
   int canvas_index_ = -1;
-  int step_ = 0;           // the step to come
-  int canvas_steps_ = 0;   // steps that this canvas took until it stopped
+  int step_ = 0;          // the step to come
+  int canvas_steps_ = 0;  // steps that this canvas took until it stopped
   int passes_ = 0, canvases_ = 0;
   bool stopped_ = false, ended_ = false;
   std::string stop_reason_;

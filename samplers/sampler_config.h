@@ -11,7 +11,8 @@
 namespace canvaslab {
 
 enum class Batching {
-  kContinuous,   // a row that finishes a canvas starts its next one at once, and waiting samples take free places
+  kContinuous,   // a row that finishes a canvas starts its next one at once, and waiting samples take free
+                 // places
   kSynchronous,  // all rows of a batch start their canvases together
 };
 
@@ -45,23 +46,45 @@ struct SamplerConfig {
 
   template <class Visitor>
   void fields(Visitor& visit) {
-    visit("steps", steps, {.unit = "steps", .meaning = "the most denoising steps a canvas takes, N", .minimum = 1, .maximum = 100000});
-    visit("max_new_tokens", max_new_tokens, {.unit = "tokens", .meaning = "tokens to generate; null: what the checkpoint's generation_config.json says", .minimum = 1, .maximum = 1e9});
-    visit("batch", batch, {.unit = "rows", .meaning = "samples denoised side by side", .minimum = 1, .maximum = 65536});
-    visit.choice("batching", batching, {{"continuous", Batching::kContinuous}, {"synchronous", Batching::kSynchronous}},
-                 {.meaning = "whether a row that finishes a canvas starts its next one at once or waits for the others"});
+    visit("steps", steps,
+          {.unit = "steps",
+           .meaning = "the most denoising steps a canvas takes, N",
+           .minimum = 1,
+           .maximum = 100000});
+    visit("max_new_tokens", max_new_tokens,
+          {.unit = "tokens",
+           .meaning = "tokens to generate; null: what the checkpoint's generation_config.json says",
+           .minimum = 1,
+           .maximum = 1e9});
+    visit("batch", batch,
+          {.unit = "rows", .meaning = "samples denoised side by side", .minimum = 1, .maximum = 65536});
+    visit.choice(
+        "batching", batching,
+        {{"continuous", Batching::kContinuous}, {"synchronous", Batching::kSynchronous}},
+        {.meaning =
+             "whether a row that finishes a canvas starts its next one at once or waits for the others"});
     visit.choice("length", length, {{"exact", Length::kExact}, {"whole_canvases", Length::kWholeCanvases}},
                  {.meaning = "whether the surplus of the last canvas is cut off or returned"});
     visit.choice("committed", committed, {{"argmax", Committed::kArgmax}, {"canvas", Committed::kCanvas}},
                  {.meaning = "what a finished canvas commits: the last prediction or the last canvas"});
     visit.choice("after_end", after_end, {{"pad", AfterEnd::kPad}, {"keep", AfterEnd::kKeep}},
                  {.meaning = "what becomes of the tokens after the end of a sequence inside a canvas"});
-    visit("lock_committed", lock_committed, {.meaning = "whether an accepted position is never re-noised, under any noise"});
+    visit("lock_committed", lock_committed,
+          {.meaning = "whether an accepted position is never re-noised, under any noise"});
     visit.choice("self_conditioning", self_conditioning,
-                 {{"tempered", SelfConditioning::kTempered}, {"raw", SelfConditioning::kRaw}, {"off", SelfConditioning::kOff}},
-                 {.meaning = "what the next step is conditioned on: probabilities at the step's temperature, at 1, or nothing"});
-    visit("suppress", suppress, {.unit = "token ids", .meaning = "tokens that are never predicted, sampled or committed", .minimum = 0});
-    visit("stop_tokens", stop_tokens, {.unit = "token ids", .meaning = "ids that end a sequence besides the checkpoint's own", .minimum = 0});
+                 {{"tempered", SelfConditioning::kTempered},
+                  {"raw", SelfConditioning::kRaw},
+                  {"off", SelfConditioning::kOff}},
+                 {.meaning = "what the next step is conditioned on: probabilities at the step's temperature, "
+                             "at 1, or nothing"});
+    visit("suppress", suppress,
+          {.unit = "token ids",
+           .meaning = "tokens that are never predicted, sampled or committed",
+           .minimum = 0});
+    visit("stop_tokens", stop_tokens,
+          {.unit = "token ids",
+           .meaning = "ids that end a sequence besides the checkpoint's own",
+           .minimum = 0});
   }
 };
 

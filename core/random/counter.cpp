@@ -15,12 +15,15 @@ class Counter : public RandomSource {
 
   explicit Counter(const Config& /*config*/) {}
 
-  std::unique_ptr<Random> make(std::uint64_t seed) const override { return std::make_unique<CounterRandom>(seed); }
+  std::unique_ptr<Random> make(std::uint64_t seed) const override {
+    return std::make_unique<CounterRandom>(seed);
+  }
 };
 
 }  // namespace
 
 CANVASLAB_REGISTER(RandomSource, Counter, "counter",
-                   "counter-based: a draw depends on seed, sample, canvas, step and position alone", "SC 2011, Philox");
+                   "counter-based: a draw depends on seed, sample, canvas, step and position alone",
+                   "SC 2011, Philox");
 
 }  // namespace canvaslab

@@ -13,9 +13,10 @@ double draw(const StreamKey& row, std::uint32_t position, const PhiloxKey& key) 
 // A key of its own for each sample and purpose: one more application of the generator.
 PhiloxKey CounterRandom::row_key(const StreamKey& row, Purpose purpose) const {
   const PhiloxKey seed{static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)};
-  const PhiloxCounter words = philox({static_cast<std::uint32_t>(row.sample), static_cast<std::uint32_t>(row.sample >> 32),
-                                      static_cast<std::uint32_t>(purpose), 0},
-                                     seed);
+  const PhiloxCounter words =
+      philox({static_cast<std::uint32_t>(row.sample), static_cast<std::uint32_t>(row.sample >> 32),
+              static_cast<std::uint32_t>(purpose), 0},
+             seed);
   return {words[0], words[1]};
 }
 
@@ -40,7 +41,8 @@ CandidateDraws CounterRandom::candidates(std::span<const StreamKey> rows, std::i
   draws.uniforms.reserve(rows.size() * length);
   for (const StreamKey& row : rows) {
     const PhiloxKey key = row_key(row, Purpose::kCandidate);
-    for (std::int64_t i = 0; i < length; ++i) draws.uniforms.push_back(draw(row, static_cast<std::uint32_t>(i), key));
+    for (std::int64_t i = 0; i < length; ++i)
+      draws.uniforms.push_back(draw(row, static_cast<std::uint32_t>(i), key));
   }
   return draws;
 }

@@ -1,5 +1,6 @@
-// Philox4x32-10, the counter-based generator of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (SC 2011):
-// a keyed bijection of 128-bit counters whose outputs pass as random. No state, so any draw can be made at any time.
+// Philox4x32-10, the counter-based generator of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3"
+// (SC 2011): a keyed bijection of 128-bit counters whose outputs pass as random. No state, so any draw can be
+// made at any time.
 #pragma once
 
 #include <array>

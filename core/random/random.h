@@ -1,8 +1,9 @@
 // Where every random number of the sampling loop comes from.
 //
-// The default generator is counter-based: a draw is a function of (seed, sample, canvas, step, position, purpose) alone,
-// so it does not depend on what else is in the batch, on the number of threads or on what ran before, and changing one
-// rule does not shift the draws of another. The parity modes draw from somewhere else, in another implementation's order.
+// The default generator is counter-based: a draw is a function of (seed, sample, canvas, step, position,
+// purpose) alone, so it does not depend on what else is in the batch, on the number of threads or on what ran
+// before, and changing one rule does not shift the draws of another. The parity modes draw from somewhere
+// else, in another implementation's order.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,8 @@ class JointDraw {
  public:
   virtual ~JointDraw() = default;
   // probabilities [rows, V], row-major; out [rows].
-  virtual void operator()(std::span<const float> probabilities, std::int64_t vocabulary, std::span<TokenId> out) = 0;
+  virtual void operator()(std::span<const float> probabilities, std::int64_t vocabulary,
+                          std::span<TokenId> out) = 0;
 };
 
 // How the candidates of a step are to be drawn: exactly one of the three is set. [B * L].
@@ -41,13 +43,14 @@ class Random {
   virtual ~Random() = default;
 
   // Uniform tokens of 0 .. vocabulary - 1 for each row's canvas: out [B * L].
-  virtual void tokens(std::span<const StreamKey> rows, Purpose purpose, std::int64_t vocabulary, std::int64_t length,
-                      std::span<TokenId> out) = 0;
+  virtual void tokens(std::span<const StreamKey> rows, Purpose purpose, std::int64_t vocabulary,
+                      std::int64_t length, std::span<TokenId> out) = 0;
 
   // The candidates of one step of these rows.
   virtual CandidateDraws candidates(std::span<const StreamKey> rows, std::int64_t length) = 0;
 
-  // Whether draws depend on which rows are in the batch, so that no row may leave before the last one has stopped.
+  // Whether draws depend on which rows are in the batch, so that no row may leave before the last one has
+  // stopped.
   virtual bool lockstep() const { return false; }
 };
 

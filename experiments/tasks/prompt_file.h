@@ -1,4 +1,5 @@
-// Prompts from a JSON lines file: {"prompt": "...", "target": "...", "id": "..."} a line, the last two optional.
+// Prompts from a JSON lines file: {"prompt": "...", "target": "...", "id": "..."} a line, the last two
+// optional.
 #pragma once
 
 #include <filesystem>

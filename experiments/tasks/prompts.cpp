@@ -1,4 +1,5 @@
-// Prompts of one's own, from the configuration or a file; right when the answer equals the target, if there is one.
+// Prompts of one's own, from the configuration or a file; right when the answer equals the target, if there
+// is one.
 #include "core/error.h"
 #include "core/registry.h"
 #include "experiments/tasks/prompt_file.h"
@@ -18,7 +19,8 @@ class Prompts : public Task {
     void fields(Visitor& visit) {
       visit("texts", texts, {.meaning = "prompts, written out"});
       visit("file", file, {.meaning = "JSON lines with \"prompt\" and optionally \"target\" and \"id\""});
-      visit("samples", samples, {.unit = "prompts", .meaning = "how many of them to take; null: all", .minimum = 1});
+      visit("samples", samples,
+            {.unit = "prompts", .meaning = "how many of them to take; null: all", .minimum = 1});
     }
   };
 
@@ -50,6 +52,7 @@ class Prompts : public Task {
 
 }  // namespace
 
-CANVASLAB_REGISTER(Task, Prompts, "prompts", "prompts of one's own, graded against targets where there are any", "");
+CANVASLAB_REGISTER(Task, Prompts, "prompts",
+                   "prompts of one's own, graded against targets where there are any", "");
 
 }  // namespace canvaslab

@@ -1,5 +1,6 @@
-// Sudoku grids: the prompt is a puzzle ('.' = blank), the answer a filled grid. An answer is right when every row, column
-// and box holds each digit once and the givens are kept; a puzzle with few givens has many right answers.
+// Sudoku grids: the prompt is a puzzle ('.' = blank), the answer a filled grid. An answer is right when every
+// row, column and box holds each digit once and the givens are kept; a puzzle with few givens has many right
+// answers.
 #include <fmt/format.h>
 
 #include <set>
@@ -48,7 +49,8 @@ class Sudoku : public Task {
     template <class Visitor>
     void fields(Visitor& visit) {
       visit("file", file, {.meaning = "JSON lines with puzzles; null: prompts.jsonl of the checkpoint"});
-      visit("samples", samples, {.unit = "prompts", .meaning = "how many of them to take; null: all", .minimum = 1});
+      visit("samples", samples,
+            {.unit = "prompts", .meaning = "how many of them to take; null: all", .minimum = 1});
     }
   };
 
@@ -60,8 +62,8 @@ class Sudoku : public Task {
     std::vector<TaskItem> all = read_prompts(file);
     for (const TaskItem& item : all) {
       if (!shape_of(item.prompt.size())) {
-        throw ConfigurationError(fmt::format("{}: puzzle {} has {} cells, expected 16, 36 or 81", file.string(), item.id,
-                                             item.prompt.size()));
+        throw ConfigurationError(fmt::format("{}: puzzle {} has {} cells, expected 16, 36 or 81",
+                                             file.string(), item.id, item.prompt.size()));
       }
     }
     if (config_.samples && all.size() > static_cast<size_t>(*config_.samples)) all.resize(*config_.samples);

@@ -14,18 +14,17 @@ at::Tensor attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
   const std::optional<at::Tensor> mask =
       allowed.defined() ? std::optional<at::Tensor>(allowed.unsqueeze(0).unsqueeze(0)) : std::nullopt;
   const at::ScalarType type = q.scalar_type();
-  const at::ScalarType inner =
-      type == at::kBFloat16 && !has_bfloat16_units(q.device()) ? at::kFloat : type;
+  const at::ScalarType inner = type == at::kBFloat16 && !has_bfloat16_units(q.device()) ? at::kFloat : type;
   return at::scaled_dot_product_attention(q.unsqueeze(0).to(inner), k.unsqueeze(0).to(inner),
                                           v.unsqueeze(0).to(inner), mask, 0.0, false, 1.0)
       .squeeze(0)
       .to(type);
 }
 
-// Which of keys first_key .. last_key - 1 queries first .. last - 1 may see; indices count from the row's oldest cached
-// token. Undefined where nothing is hidden. [queries, keys] bool.
-at::Tensor visibility(int64_t first, int64_t last, int64_t first_key, int64_t last_key, const AttentionContext& context,
-                      const at::Device& device) {
+// Which of keys first_key .. last_key - 1 queries first .. last - 1 may see; indices count from the row's
+// oldest cached token. Undefined where nothing is hidden. [queries, keys] bool.
+at::Tensor visibility(int64_t first, int64_t last, int64_t first_key, int64_t last_key,
+                      const AttentionContext& context, const at::Device& device) {
   const int64_t window = context.config.sliding_window;
   const bool causal = context.mode == Mode::kPrefill;
   const bool per_query = !causal && !context.layer.full && context.canvas_window == CanvasWindow::kPerQuery;
@@ -49,10 +48,10 @@ at::Tensor attend_row(const at::Tensor& q, const at::Tensor& k, const at::Tensor
   for (int64_t begin = 0; begin < length; begin += causal ? kQueryBlock : length) {
     const int64_t end = causal ? std::min(length, begin + kQueryBlock) : length;
     const int64_t last_key = causal ? cached + end : cached + length;
-    const int64_t first_key =
-        causal && !context.layer.full ? std::max<int64_t>(0, cached + begin - context.config.sliding_window + 1) : 0;
-    at::Tensor allowed =
-        visibility(cached + begin, cached + end, first_key, last_key, context, q.device());
+    const int64_t first_key = causal && !context.layer.full
+                                  ? std::max<int64_t>(0, cached + begin - context.config.sliding_window + 1)
+                                  : 0;
+    at::Tensor allowed = visibility(cached + begin, cached + end, first_key, last_key, context, q.device());
     if (allowed.defined()) allowed = allowed.repeat({group, 1});
     // Query heads that share a key head are stacked along the query axis: no key is ever copied.
     const at::Tensor stacked = q.narrow(0, begin, end - begin)
@@ -70,7 +69,8 @@ at::Tensor attend_row(const at::Tensor& q, const at::Tensor& k, const at::Tensor
 
 void remember(LayerCache& cache, const at::Tensor& k, const at::Tensor& v, const AttentionContext& context) {
   const int64_t total = k.size(1);
-  const int64_t kept = context.layer.full ? total : std::min<int64_t>(total, context.config.sliding_window - 1);
+  const int64_t kept =
+      context.layer.full ? total : std::min<int64_t>(total, context.config.sliding_window - 1);
   cache.key = kept == total ? k : k.narrow(1, total - kept, kept).clone();
   cache.value = kept == total ? v : v.narrow(1, total - kept, kept).clone();
 }
@@ -85,7 +85,8 @@ at::Tensor attention(const AttentionWeights& weights, const at::Tensor& x, const
   const at::Tensor raw_value =
       layer.full ? raw_key : project(x, weights.value).view({tokens, layer.kv_heads, layer.head_dim});
   const at::Tensor query = apply_rope(
-      rms_norm(project(x, weights.query).view({tokens, heads, layer.head_dim}), weights.query_norm, epsilon), context.rope);
+      rms_norm(project(x, weights.query).view({tokens, heads, layer.head_dim}), weights.query_norm, epsilon),
+      context.rope);
   const at::Tensor key = apply_rope(rms_norm(raw_key, weights.key_norm, epsilon), context.rope);
   const at::Tensor value = rms_norm(raw_value, {}, epsilon);
 

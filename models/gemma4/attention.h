@@ -1,7 +1,7 @@
 // Attention of one layer over a packed batch of rows, each with its own cache.
 //
-// Gemma 4 scales scores by 1 (not 1/sqrt(d)), normalises queries and keys with weights and values without, and on full
-// layers derives the values from the raw key projection (K = V).
+// Gemma 4 scales scores by 1 (not 1/sqrt(d)), normalises queries and keys with weights and values without,
+// and on full layers derives the values from the raw key projection (K = V).
 #pragma once
 
 #include <ATen/ATen.h>
@@ -15,8 +15,8 @@
 namespace canvaslab::gemma4 {
 
 struct AttentionWeights {
-  at::Tensor query, key, value, output;   // projections, [out, in]; value is undefined on full layers
-  at::Tensor query_norm, key_norm;  // [head_dim]
+  at::Tensor query, key, value, output;  // projections, [out, in]; value is undefined on full layers
+  at::Tensor query_norm, key_norm;       // [head_dim]
 };
 
 enum class Mode {

@@ -57,7 +57,8 @@ LayerWeights load_layer(const WeightSource& weight, int index, bool full) {
 // Layers of a kind share their rotation table; the first of them makes it.
 int first_with_same_rope(const Gemma4Config& config, int index) {
   for (int i = 0; i < index; ++i) {
-    if (config.layers[i].head_dim == config.layers[index].head_dim && config.layers[i].rope == config.layers[index].rope)
+    if (config.layers[i].head_dim == config.layers[index].head_dim &&
+        config.layers[i].rope == config.layers[index].rope)
       return i;
   }
   return index;
@@ -74,23 +75,26 @@ at::Tensor positions_of(std::span<const Segment> segments, at::Device device) {
 
 }  // namespace
 
-Backbone::Backbone(const Gemma4Config& config, const std::map<std::string, at::Tensor>& tensors, at::ScalarType type,
-                   at::Device device)
+Backbone::Backbone(const Gemma4Config& config, const std::map<std::string, at::Tensor>& tensors,
+                   at::ScalarType type, at::Device device)
     : config_(config) {
   const WeightSource weight(tensors, type, device);
   embedding_ = weight("model.decoder.embed_tokens.weight");
   final_norm_ = weight("model.decoder.norm.weight");
   // A bfloat16 model multiplies by the scale rounded to bfloat16 (sqrt(48) becomes 6.9375).
-  embedding_scale_ = at::scalar_tensor(std::sqrt(static_cast<double>(config.hidden_size)), type).item<double>();
-  for (int i = 0; i < config.num_hidden_layers; ++i) layers_.push_back(load_layer(weight, i, config.layers[i].full));
+  embedding_scale_ =
+      at::scalar_tensor(std::sqrt(static_cast<double>(config.hidden_size)), type).item<double>();
+  for (int i = 0; i < config.num_hidden_layers; ++i)
+    layers_.push_back(load_layer(weight, i, config.layers[i].full));
 }
 
 at::Tensor Backbone::embed(const at::Tensor& tokens) const {
   return embedding_.index_select(0, tokens) * embedding_scale_;
 }
 
-at::Tensor Backbone::layer_forward(int index, const at::Tensor& input, std::span<const Segment> segments, Mode mode,
-                                   CanvasWindow window, const RopeTable& rope, LayerObserver* observer) const {
+at::Tensor Backbone::layer_forward(int index, const at::Tensor& input, std::span<const Segment> segments,
+                                   Mode mode, CanvasWindow window, const RopeTable& rope,
+                                   LayerObserver* observer) const {
   const LayerWeights& layer = layers_[index];
   const double epsilon = config_.rms_norm_eps;
   const auto norm = [epsilon](const at::Tensor& x, const at::Tensor& w) { return rms_norm(x, w, epsilon); };

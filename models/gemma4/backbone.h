@@ -1,5 +1,6 @@
-// The Gemma 4 mixture-of-experts stack: one set of layers, used causally (prefill, writes the cache) and bidirectionally
-// (denoising a canvas over that cache). The two modes differ only in attention and in one scalar a layer.
+// The Gemma 4 mixture-of-experts stack: one set of layers, used causally (prefill, writes the cache) and
+// bidirectionally (denoising a canvas over that cache). The two modes differ only in attention and in one
+// scalar a layer.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -22,19 +23,20 @@ struct LayerWeights {
   GatedMlp mlp;
   RouterWeights router;
   ExpertWeights experts;
-  at::Tensor input_norm, post_attention_norm;                      // [hidden]
-  at::Tensor pre_mlp_norm, post_mlp_norm;                          // around the dense MLP
-  at::Tensor pre_experts_norm, post_experts_norm;                  // around the experts
-  at::Tensor post_feed_forward_norm;                               // after their sum
-  at::Tensor prefill_scalar, denoise_scalar;                       // [1]: multiplies the whole stream at the layer's end
+  at::Tensor input_norm, post_attention_norm;      // [hidden]
+  at::Tensor pre_mlp_norm, post_mlp_norm;          // around the dense MLP
+  at::Tensor pre_experts_norm, post_experts_norm;  // around the experts
+  at::Tensor post_feed_forward_norm;               // after their sum
+  at::Tensor prefill_scalar, denoise_scalar;       // [1]: multiplies the whole stream at the layer's end
 };
 
 // Watches a pass from outside; for cross-checks and traces.
 class LayerObserver {
  public:
   virtual ~LayerObserver() = default;
-  virtual void hidden(int index, const at::Tensor& state) = 0;     // [N, hidden]; 0 = input, i + 1 = output of layer i
-  virtual void routing(int layer, const Routing& routing) = 0;     // [N, K]
+  virtual void hidden(int index,
+                      const at::Tensor& state) = 0;  // [N, hidden]; 0 = input, i + 1 = output of layer i
+  virtual void routing(int layer, const Routing& routing) = 0;  // [N, K]
 };
 
 class Backbone {
@@ -43,8 +45,8 @@ class Backbone {
   Backbone(const Gemma4Config& config, const std::map<std::string, at::Tensor>& tensors, at::ScalarType type,
            at::Device device);
 
-  // Runs the stack and the final norm on x [N, hidden], packed as `segments` say. In prefill mode the rows' caches grow;
-  // in denoise mode they are only read.
+  // Runs the stack and the final norm on x [N, hidden], packed as `segments` say. In prefill mode the rows'
+  // caches grow; in denoise mode they are only read.
   at::Tensor forward(at::Tensor x, std::span<const Segment> segments, Mode mode, CanvasWindow window,
                      LayerObserver* observer = nullptr) const;
 

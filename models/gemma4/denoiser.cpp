@@ -19,10 +19,14 @@ at::ScalarType chosen_type(const Checkpoint& checkpoint, const DenoiserOptions& 
 
 SelfConditioningBlock load_self_conditioning(const Checkpoint& checkpoint, at::TensorOptions options) {
   const auto weight = [&](const char* name) {
-    return checkpoint.tensors.at(std::string("model.decoder.self_conditioning.") + name).to(options).contiguous();
+    return checkpoint.tensors.at(std::string("model.decoder.self_conditioning.") + name)
+        .to(options)
+        .contiguous();
   };
   return {.pre_norm = weight("pre_norm.weight"),
-          .mlp = {.gate = weight("gate_proj.weight"), .up = weight("up_proj.weight"), .down = weight("down_proj.weight")},
+          .mlp = {.gate = weight("gate_proj.weight"),
+                  .up = weight("up_proj.weight"),
+                  .down = weight("down_proj.weight")},
           .epsilon = checkpoint.config.rms_norm_eps};
 }
 
@@ -39,7 +43,8 @@ at::Tensor pack(std::span<const std::span<const TokenId>> rows, int64_t vocabula
   return at::tensor(packed, at::kLong).to(device);
 }
 
-std::vector<Segment> segments_of(std::span<Gemma4Row* const> rows, std::span<const std::span<const TokenId>> tokens) {
+std::vector<Segment> segments_of(std::span<Gemma4Row* const> rows,
+                                 std::span<const std::span<const TokenId>> tokens) {
   std::vector<Segment> segments;
   int64_t begin = 0;
   for (size_t r = 0; r < rows.size(); ++r) {
@@ -50,7 +55,9 @@ std::vector<Segment> segments_of(std::span<Gemma4Row* const> rows, std::span<con
   return segments;
 }
 
-Gemma4Row* as_row(RowContext* context) { return static_cast<Gemma4Row*>(context); }
+Gemma4Row* as_row(RowContext* context) {
+  return static_cast<Gemma4Row*>(context);
+}
 
 }  // namespace
 
@@ -76,13 +83,14 @@ at::Tensor Gemma4Denoiser::denoise_pass(std::span<Gemma4Row* const> rows,
   const at::Tensor embedded = backbone_.embed(pack(canvases, vocabulary(), backbone_.device()));
   std::vector<at::Tensor> previous;
   for (size_t r = 0; r < rows.size(); ++r) {
-    previous.push_back(rows[r]->soft_embedding.defined()
-                           ? rows[r]->soft_embedding
-                           : at::zeros({static_cast<int64_t>(canvases[r].size()), embedded.size(1)}, embedded.options()));
+    previous.push_back(
+        rows[r]->soft_embedding.defined()
+            ? rows[r]->soft_embedding
+            : at::zeros({static_cast<int64_t>(canvases[r].size()), embedded.size(1)}, embedded.options()));
   }
   const std::vector<Segment> segments = segments_of(rows, canvases);
-  return backbone_.forward(self_conditioning_(embedded, at::cat(previous)), segments, Mode::kDenoise, canvas_window_,
-                           observer);
+  return backbone_.forward(self_conditioning_(embedded, at::cat(previous)), segments, Mode::kDenoise,
+                           canvas_window_, observer);
 }
 
 std::vector<std::unique_ptr<RowContext>> Gemma4Denoiser::prefill(std::span<const Prompt> prompts) const {
@@ -121,11 +129,13 @@ void Gemma4Denoiser::extend(std::span<RowContext* const> contexts,
   prefill_pass(rows, canvases, nullptr);
 }
 
-std::vector<TokenId> Gemma4Denoiser::draw_jointly(const at::Tensor& hidden, std::span<const float> temperature,
+std::vector<TokenId> Gemma4Denoiser::draw_jointly(const at::Tensor& hidden,
+                                                  std::span<const float> temperature,
                                                   const PassOptions& options) const {
   if (hidden.size(0) * vocabulary() * 4 > kLargestJointDraw) {
     throw ConfigurationError(fmt::format(
-        "random: torch_compatible draws from all {} x {} probabilities at once, {:.1f} GB of logits; at most 2 GB are "
+        "random: torch_compatible draws from all {} x {} probabilities at once, {:.1f} GB of logits; at most "
+        "2 GB are "
         "allowed. Use fewer rows, or the default random: counter, which never materialises them",
         hidden.size(0), vocabulary(), static_cast<double>(hidden.size(0) * vocabulary() * 4) / 1e9));
   }
@@ -134,13 +144,15 @@ std::vector<TokenId> Gemma4Denoiser::draw_jointly(const at::Tensor& hidden, std:
   const at::Tensor t = at::tensor(at::ArrayRef<float>(temperature.data(), temperature.size())).unsqueeze(1);
   const at::Tensor certain = at::zeros_like(logits).scatter_(-1, logits.argmax(-1, true), 1.0);
   const at::Tensor p =
-      at::where(t == 0, certain, at::softmax(logits / at::where(t == 0, at::ones_like(t), t), -1)).contiguous();
+      at::where(t == 0, certain, at::softmax(logits / at::where(t == 0, at::ones_like(t), t), -1))
+          .contiguous();
   std::vector<TokenId> drawn(hidden.size(0));
   (*options.joint_draw)({p.const_data_ptr<float>(), static_cast<size_t>(p.numel())}, vocabulary(), drawn);
   return drawn;
 }
 
-std::vector<Prediction> Gemma4Denoiser::predict(std::span<const RowQuery> queries, const PassOptions& options) const {
+std::vector<Prediction> Gemma4Denoiser::predict(std::span<const RowQuery> queries,
+                                                const PassOptions& options) const {
   const c10::InferenceMode inference;
   std::vector<Gemma4Row*> rows;
   std::vector<std::span<const TokenId>> canvases;
@@ -160,17 +172,19 @@ std::vector<Prediction> Gemma4Denoiser::predict(std::span<const RowQuery> querie
 
   const auto length = static_cast<int64_t>(queries.empty() ? 1 : queries[0].canvas.size());
   try {
-    const HeadResult result = head_(hidden, {temperature, current, uniforms, given, options.suppressed,
-                                             options.self_conditioning});
+    const HeadResult result =
+        head_(hidden, {temperature, current, uniforms, given, options.suppressed, options.self_conditioning});
     for (size_t r = 0; r < rows.size(); ++r) {
       if (queries[r].frozen) continue;
-      rows[r]->soft_embedding = result.soft_embedding.defined()
-                                    ? result.soft_embedding.narrow(0, static_cast<int64_t>(r) * length, length)
-                                    : at::Tensor();
+      rows[r]->soft_embedding =
+          result.soft_embedding.defined()
+              ? result.soft_embedding.narrow(0, static_cast<int64_t>(r) * length, length)
+              : at::Tensor();
     }
     return split(result.prediction, length);
   } catch (const NonFiniteLogit& bad) {
-    throw NonFinitePrediction(static_cast<int>(bad.position / length), static_cast<int>(bad.position % length));
+    throw NonFinitePrediction(static_cast<int>(bad.position / length),
+                              static_cast<int>(bad.position % length));
   }
 }
 

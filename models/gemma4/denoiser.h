@@ -35,14 +35,15 @@ class Gemma4Denoiser : public Denoiser {
   std::int64_t max_positions() const override { return backbone_.config().max_position_embeddings; }
 
   std::vector<std::unique_ptr<RowContext>> prefill(std::span<const Prompt> prompts) const override;
-  void extend(std::span<RowContext* const> rows, std::span<const std::span<const TokenId>> canvases) const override;
+  void extend(std::span<RowContext* const> rows,
+              std::span<const std::span<const TokenId>> canvases) const override;
   std::vector<Prediction> predict(std::span<const RowQuery> rows, const PassOptions& options) const override;
 
   // The two passes by themselves, packed, for cross-checks: final hidden states [N, hidden].
   at::Tensor prefill_pass(std::span<Gemma4Row* const> rows, std::span<const std::span<const TokenId>> tokens,
                           LayerObserver* observer) const;
-  at::Tensor denoise_pass(std::span<Gemma4Row* const> rows, std::span<const std::span<const TokenId>> canvases,
-                          LayerObserver* observer) const;
+  at::Tensor denoise_pass(std::span<Gemma4Row* const> rows,
+                          std::span<const std::span<const TokenId>> canvases, LayerObserver* observer) const;
 
   const Backbone& backbone() const { return backbone_; }
   const VocabularyHead& head() const { return head_; }

@@ -7,8 +7,9 @@
 
 namespace canvaslab::gemma4 {
 
-// Keys (after norm and RoPE) and values of one layer: [kv_heads, cached, head_dim]. Full layers keep every token, sliding
-// layers the last window - 1. Tensors are replaced, never written into, so rows may share them.
+// Keys (after norm and RoPE) and values of one layer: [kv_heads, cached, head_dim]. Full layers keep every
+// token, sliding layers the last window - 1. Tensors are replaced, never written into, so rows may share
+// them.
 struct LayerCache {
   at::Tensor key, value;  // undefined until the first token
 
@@ -17,8 +18,9 @@ struct LayerCache {
 
 struct RowCache {
   std::vector<LayerCache> layers;
-  int64_t seen = 0;          // tokens seen so far, padding not counted
-  int64_t first_position = 0;  // RoPE position of the first token: the padding in front of it (parity modes only)
+  int64_t seen = 0;  // tokens seen so far, padding not counted
+  int64_t first_position =
+      0;  // RoPE position of the first token: the padding in front of it (parity modes only)
 
   int64_t next_position() const { return first_position + seen; }
 };

@@ -19,14 +19,15 @@ struct ExpertWeights {
 // Which experts each token goes to, by falling probability, and with what weight.
 struct Routing {
   at::Tensor indices;  // int64 [N, K]
-  at::Tensor weights;  // float32 [N, K]: probabilities normalised over the K chosen, times the per-expert scale
+  at::Tensor
+      weights;  // float32 [N, K]: probabilities normalised over the K chosen, times the per-expert scale
 };
 
 // The router sees the residual stream itself, x [N, hidden], not the normalised one that the experts see.
 Routing route(const RouterWeights& router, const at::Tensor& x, int64_t experts_per_token, double epsilon);
 
-// Sum over the chosen experts of weight * down(gelu_tanh(gate x) * up x), x [N, hidden]. The sum runs in the routing's
-// order, so a token's result does not depend on which tokens share its experts.
+// Sum over the chosen experts of weight * down(gelu_tanh(gate x) * up x), x [N, hidden]. The sum runs in the
+// routing's order, so a token's result does not depend on which tokens share its experts.
 at::Tensor mixture(const ExpertWeights& experts, const Routing& routing, const at::Tensor& x);
 
 }  // namespace canvaslab::gemma4

@@ -49,7 +49,8 @@ std::vector<std::span<const TokenId>> views(const std::vector<std::vector<TokenI
 
 }  // namespace
 
-std::vector<std::int64_t> left_padding(const at::Tensor& attention_mask, std::int64_t batch, std::int64_t length) {
+std::vector<std::int64_t> left_padding(const at::Tensor& attention_mask, std::int64_t batch,
+                                       std::int64_t length) {
   std::vector<std::int64_t> padding(static_cast<size_t>(batch), 0);
   if (!attention_mask.defined()) return padding;
   if (attention_mask.dim() != 2 || attention_mask.size(0) != batch || attention_mask.size(1) != length) {
@@ -61,8 +62,10 @@ std::vector<std::int64_t> left_padding(const at::Tensor& attention_mask, std::in
     while (padding[r] < length && row[padding[r]] == 0) ++padding[r];
     for (std::int64_t i = padding[r]; i < length; ++i) {
       if (row[i] == 0) {
-        throw Error(fmt::format("attention_mask: row {} has padding at {} after a real token; only padding on the left "
-                                "is supported", r, i));
+        throw Error(fmt::format(
+            "attention_mask: row {} has padding at {} after a real token; only padding on the left "
+            "is supported",
+            r, i));
       }
     }
   }
@@ -77,8 +80,8 @@ std::vector<std::vector<TokenId>> rows_of(const at::Tensor& ids, const std::vect
     const auto* row = flat.const_data_ptr<std::int64_t>() + static_cast<std::int64_t>(r) * ids.size(1);
     for (std::int64_t i = padding[r]; i < ids.size(1); ++i) {
       if (row[i] < 0 || row[i] >= vocabulary) {
-        throw Error(fmt::format("row {}, position {}: token id {} is outside the vocabulary of {} entries", r, i, row[i],
-                                vocabulary));
+        throw Error(fmt::format("row {}, position {}: token id {} is outside the vocabulary of {} entries", r,
+                                i, row[i], vocabulary));
       }
     }
     rows.emplace_back(row + padding[r], row + ids.size(1));
@@ -104,11 +107,13 @@ std::vector<Gemma4Row*> PaddedBatch::rows() const {
 
 TensorMap PaddedBatch::prefill(const at::Tensor& ids, bool with_hidden) {
   const c10::InferenceMode inference;
-  const std::vector<std::int64_t> padding = seen_ == 0 ? padding_ : std::vector<std::int64_t>(padding_.size(), 0);
+  const std::vector<std::int64_t> padding =
+      seen_ == 0 ? padding_ : std::vector<std::int64_t>(padding_.size(), 0);
   const auto tokens = rows_of(ids, padding, denoiser_.vocabulary());
   TensorMap out;
   Recorder recorder(out, padding, ids.size(1), with_hidden);
-  out["last_hidden_state"] = unpack(denoiser_.prefill_pass(rows(), views(tokens), &recorder), padding, ids.size(1));
+  out["last_hidden_state"] =
+      unpack(denoiser_.prefill_pass(rows(), views(tokens), &recorder), padding, ids.size(1));
   seen_ += ids.size(1);
   return out;
 }
@@ -121,8 +126,9 @@ TensorMap PaddedBatch::cache() const {
     const LayerConfig& layer = config.layers[i];
     const std::int64_t length = layer.full ? seen_ : std::min(seen_, config.sliding_window - 1);
     for (const bool key : {true, false}) {
-      at::Tensor all = at::zeros({static_cast<std::int64_t>(rows_.size()), layer.kv_heads, length, layer.head_dim},
-                                 at::TensorOptions().dtype(denoiser_.backbone().type()));
+      at::Tensor all =
+          at::zeros({static_cast<std::int64_t>(rows_.size()), layer.kv_heads, length, layer.head_dim},
+                    at::TensorOptions().dtype(denoiser_.backbone().type()));
       for (size_t r = 0; r < rows_.size(); ++r) {
         const LayerCache& cache = rows_[r]->cache.layers[i];
         const std::int64_t kept = cache.length();
@@ -135,14 +141,16 @@ TensorMap PaddedBatch::cache() const {
   return out;
 }
 
-TensorMap PaddedBatch::denoise(const at::Tensor& canvas, const at::Tensor& self_conditioning_logits, bool with_hidden) {
+TensorMap PaddedBatch::denoise(const at::Tensor& canvas, const at::Tensor& self_conditioning_logits,
+                               bool with_hidden) {
   const c10::InferenceMode inference;
   const std::int64_t batch = canvas.size(0), length = canvas.size(1), vocabulary = denoiser_.vocabulary();
   const std::vector<std::int64_t> none(padding_.size(), 0);
   const auto tokens = rows_of(canvas, none, vocabulary);
   for (std::int64_t r = 0; r < batch; ++r) {
-    rows_[r]->soft_embedding =
-        self_conditioning_logits.defined() ? denoiser_.head().soft_embedding(self_conditioning_logits[r]) : at::Tensor();
+    rows_[r]->soft_embedding = self_conditioning_logits.defined()
+                                   ? denoiser_.head().soft_embedding(self_conditioning_logits[r])
+                                   : at::Tensor();
   }
   TensorMap out;
   Recorder recorder(out, none, length, with_hidden);

@@ -1,8 +1,8 @@
 // Rotary position embedding, in the two kinds that Gemma 4 uses.
 //
-// Channel i is paired with channel i + d/2 over the whole head. Sliding layers ("default"): frequency theta^(-2i/d).
-// Full layers ("proportional"): the first floor(partial * d / 2) pairs rotate, with the full d in the exponent; the
-// other pairs have frequency 0 and do not rotate.
+// Channel i is paired with channel i + d/2 over the whole head. Sliding layers ("default"): frequency
+// theta^(-2i/d). Full layers ("proportional"): the first floor(partial * d / 2) pairs rotate, with the full d
+// in the exponent; the other pairs have frequency 0 and do not rotate.
 #pragma once
 
 #include <ATen/ATen.h>

@@ -20,7 +20,8 @@ class Masked : public NoiseProcess {
   void check(const Vocabulary& vocabulary) const override {
     if (!vocabulary.mask) {
       throw ConfigurationError(
-          "noise: masked needs a mask token, and the checkpoint's tokenizer has no '<mask>'; name its id with "
+          "noise: masked needs a mask token, and the checkpoint's tokenizer has no '<mask>'; name its id "
+          "with "
           "model.mask_token=ID, or use noise=uniform");
     }
   }
@@ -32,12 +33,14 @@ class Masked : public NoiseProcess {
 
   std::vector<TokenId> suppressed(const Vocabulary& vocabulary) const override { return {*vocabulary.mask}; }
 
-  bool undecided(TokenId token, const Vocabulary& vocabulary) const override { return token == *vocabulary.mask; }
+  bool undecided(TokenId token, const Vocabulary& vocabulary) const override {
+    return token == *vocabulary.mask;
+  }
 };
 
 }  // namespace
 
-CANVASLAB_REGISTER(NoiseProcess, Masked, "masked", "unknown positions hold the mask token; a revealed token is locked",
-                   "arXiv 2406.07524");
+CANVASLAB_REGISTER(NoiseProcess, Masked, "masked",
+                   "unknown positions hold the mask token; a revealed token is locked", "arXiv 2406.07524");
 
 }  // namespace canvaslab

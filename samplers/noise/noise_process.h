@@ -1,4 +1,5 @@
-// What noise is: what a canvas starts from, what a rejected position becomes, and which positions may still change.
+// What noise is: what a canvas starts from, what a rejected position becomes, and which positions may still
+// change.
 #pragma once
 
 #include <span>
@@ -18,8 +19,8 @@ class NoiseProcess {
   virtual void check(const Vocabulary& /*vocabulary*/) const {}
 
   // Pure noise for the rows' canvases: out [B * L].
-  virtual void draw(std::span<const StreamKey> rows, Purpose purpose, const Vocabulary& vocabulary, std::int64_t length,
-                    Random& random, std::span<TokenId> out) const = 0;
+  virtual void draw(std::span<const StreamKey> rows, Purpose purpose, const Vocabulary& vocabulary,
+                    std::int64_t length, Random& random, std::span<TokenId> out) const = 0;
 
   // Ids that the model must never predict, because they are noise only.
   virtual std::vector<TokenId> suppressed(const Vocabulary& /*vocabulary*/) const { return {}; }

@@ -1,5 +1,5 @@
-// Uniform-state noise: random tokens of the whole vocabulary, special tokens included. Nothing on the canvas marks a token
-// as noise, so every position stays open and errors can be corrected until the end.
+// Uniform-state noise: random tokens of the whole vocabulary, special tokens included. Nothing on the canvas
+// marks a token as noise, so every position stays open and errors can be corrected until the end.
 #include "core/registry.h"
 #include "samplers/noise/noise_process.h"
 
@@ -15,8 +15,8 @@ class Uniform : public NoiseProcess {
 
   explicit Uniform(const Config& /*config*/) {}
 
-  void draw(std::span<const StreamKey> rows, Purpose purpose, const Vocabulary& vocabulary, std::int64_t length,
-            Random& random, std::span<TokenId> out) const override {
+  void draw(std::span<const StreamKey> rows, Purpose purpose, const Vocabulary& vocabulary,
+            std::int64_t length, Random& random, std::span<TokenId> out) const override {
     random.tokens(rows, purpose, vocabulary.size, length, out);
   }
 
@@ -25,7 +25,7 @@ class Uniform : public NoiseProcess {
 
 }  // namespace
 
-CANVASLAB_REGISTER(NoiseProcess, Uniform, "uniform", "random tokens of the whole vocabulary; errors stay correctable",
-                   "arXiv 2107.03006");
+CANVASLAB_REGISTER(NoiseProcess, Uniform, "uniform",
+                   "random tokens of the whole vocabulary; errors stay correctable", "arXiv 2107.03006");
 
 }  // namespace canvaslab

@@ -1,5 +1,5 @@
-// The confidence threshold of masked diffusion (Fast-dLLM, arXiv 2505.22618): commit every position whose confidence
-// reaches the threshold, and always the most confident one; the rest stays noise.
+// The confidence threshold of masked diffusion (Fast-dLLM, arXiv 2505.22618): commit every position whose
+// confidence reaches the threshold, and always the most confident one; the rest stays noise.
 #include <algorithm>
 #include <vector>
 
@@ -20,10 +20,15 @@ class ConfidenceThreshold : public SelectionRule {
 
     template <class Visitor>
     void fields(Visitor& visit) {
-      visit("threshold", threshold, {.unit = "probability", .meaning = "least confidence that commits; 0 commits all, above 1 only the best", .minimum = 0});
-      visit.choice("confidence", confidence, {{"maximum", Confidence::kMaximum}, {"sampled", Confidence::kSampled}},
-                   {.meaning = "whose probability is compared: the most probable token's or the sampled one's"});
-      visit.choice("commit", commit, {{"sampled", Decision::kCommitSampled}, {"argmax", Decision::kCommitArgmax}},
+      visit("threshold", threshold,
+            {.unit = "probability",
+             .meaning = "least confidence that commits; 0 commits all, above 1 only the best",
+             .minimum = 0});
+      visit.choice(
+          "confidence", confidence, {{"maximum", Confidence::kMaximum}, {"sampled", Confidence::kSampled}},
+          {.meaning = "whose probability is compared: the most probable token's or the sampled one's"});
+      visit.choice("commit", commit,
+                   {{"sampled", Decision::kCommitSampled}, {"argmax", Decision::kCommitArgmax}},
                    {.meaning = "which token a committed position carries"});
     }
   };
@@ -51,6 +56,7 @@ class ConfidenceThreshold : public SelectionRule {
 }  // namespace
 
 CANVASLAB_REGISTER(SelectionRule, ConfidenceThreshold, "confidence_threshold",
-                   "commits positions whose confidence reaches a threshold, and always the best", "arXiv 2505.22618");
+                   "commits positions whose confidence reaches a threshold, and always the best",
+                   "arXiv 2505.22618");
 
 }  // namespace canvaslab

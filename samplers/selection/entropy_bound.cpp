@@ -1,10 +1,11 @@
-// The entropy bound (arXiv 2505.24857): sort positions by entropy, take the longest prefix whose entropies, without the
-// largest of them, sum to at most the bound; the rest is re-noised.
+// The entropy bound (arXiv 2505.24857): sort positions by entropy, take the longest prefix whose entropies,
+// without the largest of them, sum to at most the bound; the rest is re-noised.
 //
 //   accept rank k  iff  H_0 + ... + H_{k-1} <= bound        (H ascending, nats)
 //
-// The sum bounds the mutual information that is lost by drawing the accepted tokens independently. The position with the
-// lowest entropy is always accepted. Equal entropies rank by position. Acceptance is decided afresh at every step.
+// The sum bounds the mutual information that is lost by drawing the accepted tokens independently. The
+// position with the lowest entropy is always accepted. Equal entropies rank by position. Acceptance is
+// decided afresh at every step.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -25,8 +26,12 @@ class EntropyBound : public SelectionRule {
 
     template <class Visitor>
     void fields(Visitor& visit) {
-      visit("bound", bound, {.unit = "nats", .meaning = "largest sum of the accepted entropies without the largest", .minimum = 0});
-      visit.choice("commit", commit, {{"sampled", Decision::kCommitSampled}, {"argmax", Decision::kCommitArgmax}},
+      visit("bound", bound,
+            {.unit = "nats",
+             .meaning = "largest sum of the accepted entropies without the largest",
+             .minimum = 0});
+      visit.choice("commit", commit,
+                   {{"sampled", Decision::kCommitSampled}, {"argmax", Decision::kCommitArgmax}},
                    {.meaning = "which token an accepted position carries"});
     }
   };
@@ -71,6 +76,7 @@ class EntropyBound : public SelectionRule {
 }  // namespace
 
 CANVASLAB_REGISTER(SelectionRule, EntropyBound, "entropy_bound",
-                   "accepts the most certain positions while their entropies sum to at most a bound", "arXiv 2505.24857");
+                   "accepts the most certain positions while their entropies sum to at most a bound",
+                   "arXiv 2505.24857");
 
 }  // namespace canvaslab

@@ -14,7 +14,10 @@ class MaxSteps : public StoppingCriterion {
 
     template <class Visitor>
     void fields(Visitor& visit) {
-      visit("steps", steps, {.unit = "steps", .meaning = "stop after this many steps of the schedule; null: run all of them", .minimum = 1});
+      visit("steps", steps,
+            {.unit = "steps",
+             .meaning = "stop after this many steps of the schedule; null: run all of them",
+             .minimum = 1});
     }
   };
 

@@ -1,8 +1,10 @@
-// A sample gives the same tokens whatever is denoised beside it: batches of prompts of different lengths against each
-// prompt alone. Draws are the same by construction; matrix products are, because MKL is told to (MKL_CBWR=AUTO,STRICT, set
-// by the program and by the test runner): without that a third of long runs differ somewhere.
+// A sample gives the same tokens whatever is denoised beside it: batches of prompts of different lengths
+// against each prompt alone. Draws are the same by construction; matrix products are, because MKL is told to
+// (MKL_CBWR=AUTO,STRICT, set by the program and by the test runner): without that a third of long runs differ
+// somewhere.
 //
-// CANVASLAB_INVARIANCE_SAMPLES sets how many samples are compared (default 100; the README's figure is for 10,000).
+// CANVASLAB_INVARIANCE_SAMPLES sets how many samples are compared (default 100; the README's figure is for
+// 10,000).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +21,8 @@ int samples_wanted() {
   return text == nullptr ? 100 : std::atoi(text);
 }
 
-// Puzzles of the shipped file, cut to different lengths: the cut ones are no puzzles any more, but prompts they are.
+// Puzzles of the shipped file, cut to different lengths: the cut ones are no puzzles any more, but prompts
+// they are.
 std::vector<SampleRequest> requests_for(const Session& session, int count) {
   const std::vector<TaskItem> items = session.config().task->items(session.model().folder);
   std::vector<SampleRequest> requests;
@@ -33,17 +36,21 @@ std::vector<SampleRequest> requests_for(const Session& session, int count) {
   return requests;
 }
 
-std::vector<SampleResult> run_with(const Session& session, std::span<const SampleRequest> requests, int batch) {
+std::vector<SampleResult> run_with(const Session& session, std::span<const SampleRequest> requests,
+                                   int batch) {
   SamplerConfig config = session.config().sampler;
   config.batch = batch;
   const Rules rules = session.rules();
   const std::unique_ptr<Random> random = session.config().random->make(session.config().seed);
   SampleObserver nobody;
-  return BlockSampler(*session.model().denoiser, rules, *random, config, session.max_new_tokens()).run(requests, nobody);
+  return BlockSampler(*session.model().denoiser, rules, *random, config, session.max_new_tokens())
+      .run(requests, nobody);
 }
 
 // Whether MKL was told; a program that is not started by the test runner may lack it.
-bool strict_products() { return std::getenv("MKL_CBWR") != nullptr; }
+bool strict_products() {
+  return std::getenv("MKL_CBWR") != nullptr;
+}
 
 TEST(BatchInvariance, ARowGivesTheSameTokensAsAlone) {
   if (!strict_products()) GTEST_SKIP() << "MKL_CBWR is not set: run through ./lab test";
@@ -63,12 +70,13 @@ TEST(BatchInvariance, ARowGivesTheSameTokensAsAlone) {
 
 TEST(BatchInvariance, SynchronousBatchingGivesTheSameTokens) {
   if (!strict_products()) GTEST_SKIP() << "MKL_CBWR is not set: run through ./lab test";
-  Session session({}, {"experiment=recommended", "model.checkpoint=sudoku4-uniform", "threads=2", "sampler.max_new_tokens=40",
-                       "sampler.batching=synchronous"});
+  Session session({}, {"experiment=recommended", "model.checkpoint=sudoku4-uniform", "threads=2",
+                       "sampler.max_new_tokens=40", "sampler.batching=synchronous"});
   session.load();
   const std::vector<SampleRequest> requests = requests_for(session, 16);
   const std::vector<SampleResult> synchronous = run_with(session, requests, 6);
-  Session other({}, {"experiment=recommended", "model.checkpoint=sudoku4-uniform", "threads=1", "sampler.max_new_tokens=40"});
+  Session other({}, {"experiment=recommended", "model.checkpoint=sudoku4-uniform", "threads=1",
+                     "sampler.max_new_tokens=40"});
   other.load();
   const std::vector<SampleResult> continuous = run_with(other, requests, 7);
   for (size_t i = 0; i < requests.size(); ++i) EXPECT_EQ(synchronous[i].tokens, continuous[i].tokens) << i;

@@ -1,5 +1,5 @@
-// The whole loop against the reference's generate(), step for step: with its recorded draws, and with LibTorch's generator
-// from the scenario's seed (tests/data/golden/README.md, section generation).
+// The whole loop against the reference's generate(), step for step: with its recorded draws, and with
+// LibTorch's generator from the scenario's seed (tests/data/golden/README.md, section generation).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,8 @@ const std::filesystem::path kFolder = test_data("golden/generation");
 
 std::vector<std::string> words_of(const nlohmann::json& arguments) {
   std::vector<std::string> words;
-  for (const auto& [name, value] : arguments.items()) words.push_back(fmt::format("generation.{}={}", name, value.dump()));
+  for (const auto& [name, value] : arguments.items())
+    words.push_back(fmt::format("generation.{}={}", name, value.dump()));
   return words;
 }
 
@@ -62,15 +63,18 @@ struct Scenario {
     int canvases = 0;
     for (; recorded.contains(fmt::format("{}.canvas{}.canvas_in", name, canvases)); ++canvases) {
       const std::string canvas = fmt::format("canvas{}.", canvases);
-      for (const char* exact : {"canvas_in", "temperature", "sampled_canvas", "accept_mask", "renoise_canvas", "argmax_canvas",
-                                "next_canvas", "stopped"}) {
+      for (const char* exact : {"canvas_in", "temperature", "sampled_canvas", "accept_mask", "renoise_canvas",
+                                "argmax_canvas", "next_canvas", "stopped"}) {
         expect_equal(mine, canvas + exact);
       }
-      largest = std::max({largest, expect_close(mine, canvas + "token_entropy"), expect_close(mine, canvas + "mean_entropy")});
+      largest = std::max({largest, expect_close(mine, canvas + "token_entropy"),
+                          expect_close(mine, canvas + "mean_entropy")});
     }
     EXPECT_GT(canvases, 0);
-    EXPECT_FALSE(mine.contains(fmt::format("canvas{}.canvas_in", canvases))) << "more canvases than the reference";
-    std::cout << fmt::format("  {}: {} canvases, largest difference of an entropy {:.2e} nats\n", name, canvases, largest);
+    EXPECT_FALSE(mine.contains(fmt::format("canvas{}.canvas_in", canvases)))
+        << "more canvases than the reference";
+    std::cout << fmt::format("  {}: {} canvases, largest difference of an entropy {:.2e} nats\n", name,
+                             canvases, largest);
   }
 };
 
@@ -90,15 +94,16 @@ class GoldenGeneration : public testing::Test {
 
 TEST_F(GoldenGeneration, RecordedDrawsGiveTheRecordedRun) {
   for_each_scenario([](const Scenario& scenario) {
-    scenario.expect_same_run(scenario.run({"random=replay", fmt::format("random.file='{}'", (kFolder / "expected.safetensors").string()),
-                                           fmt::format("random.prefix='{}.'", scenario.name)}));
+    scenario.expect_same_run(scenario.run(
+        {"random=replay", fmt::format("random.file='{}'", (kFolder / "expected.safetensors").string()),
+         fmt::format("random.prefix='{}.'", scenario.name)}));
   });
 }
 
 TEST_F(GoldenGeneration, TheSeedAloneGivesTheRecordedRun) {
   for_each_scenario([](const Scenario& scenario) {
-    scenario.expect_same_run(
-        scenario.run({"random=torch_compatible", fmt::format("seed={}", scenario.settings["seed"].get<int>())}));
+    scenario.expect_same_run(scenario.run(
+        {"random=torch_compatible", fmt::format("seed={}", scenario.settings["seed"].get<int>())}));
   });
 }
 

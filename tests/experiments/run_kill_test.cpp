@@ -11,8 +11,9 @@ namespace {
 
 TEST(RunKilled, FiftyKillsLoseNothingOlderThanASecond) {
   const TemporaryFolder folder;
-  const std::string command = fmt::format("/usr/bin/python3 '{}/tests/experiments/kill_run.py' '{}/canvaslab' 50 '{}'",
-                                          CANVASLAB_SOURCE_DIR, CANVASLAB_BUILD_DIR, folder.path().string());
+  const std::string command =
+      fmt::format("/usr/bin/python3 '{}/tests/experiments/kill_run.py' '{}/canvaslab' 50 '{}'",
+                  CANVASLAB_SOURCE_DIR, CANVASLAB_BUILD_DIR, folder.path().string());
   EXPECT_EQ(std::system(command.c_str()), 0);
 }
 

@@ -1,4 +1,5 @@
-// The tiled vocabulary pass against the same thing computed straight from the definitions with [N, V] tensors.
+// The tiled vocabulary pass against the same thing computed straight from the definitions with [N, V]
+// tensors.
 #include "models/vocabulary_head.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +25,8 @@ struct Case {
   }
 };
 
-Case random_case(std::int64_t positions, std::int64_t vocabulary, std::int64_t width, double sharpness, unsigned seed) {
+Case random_case(std::int64_t positions, std::int64_t vocabulary, std::int64_t width, double sharpness,
+                 unsigned seed) {
   at::manual_seed(seed);
   std::mt19937_64 engine(seed);
   Case c;
@@ -38,13 +40,16 @@ Case random_case(std::int64_t positions, std::int64_t vocabulary, std::int64_t w
   return c;
 }
 
-void expect_near(const std::vector<float>& mine, const std::vector<float>& expected, double tolerance, const char* what) {
+void expect_near(const std::vector<float>& mine, const std::vector<float>& expected, double tolerance,
+                 const char* what) {
   ASSERT_EQ(mine.size(), expected.size()) << what;
-  for (size_t i = 0; i < mine.size(); ++i) EXPECT_NEAR(mine[i], expected[i], tolerance) << what << " at " << i;
+  for (size_t i = 0; i < mine.size(); ++i)
+    EXPECT_NEAR(mine[i], expected[i], tolerance) << what << " at " << i;
 }
 
-// Two results of one case. A token may differ only where rounding decides: an argmax between logits that are equal to 1e-4
-// of a probability, a draw whose u lies within 1e-4 of the edge between the two tokens; and only at few positions.
+// Two results of one case. A token may differ only where rounding decides: an argmax between logits that are
+// equal to 1e-4 of a probability, a draw whose u lies within 1e-4 of the edge between the two tokens; and
+// only at few positions.
 class SameResult {
  public:
   SameResult(const Case& c, const VocabularyHead& head) : case_(c) {
@@ -65,12 +70,15 @@ class SameResult {
         ++rounded;
       }
       if (a.sampled[i] != b.sampled[i]) {
-        const TokenId first = std::min(a.sampled[i], b.sampled[i]), second = std::max(a.sampled[i], b.sampled[i]);
+        const TokenId first = std::min(a.sampled[i], b.sampled[i]),
+                      second = std::max(a.sampled[i], b.sampled[i]);
         EXPECT_NEAR(cumulative_[i][first].item<double>(), case_.uniforms[i], 1e-4) << "draw at " << i;
-        EXPECT_NEAR(cumulative_[i][second].item<double>() - p(i, second), case_.uniforms[i], 1e-4) << "draw at " << i;
+        EXPECT_NEAR(cumulative_[i][second].item<double>() - p(i, second), case_.uniforms[i], 1e-4)
+            << "draw at " << i;
         ++rounded;
       } else {
-        EXPECT_NEAR(a.sampled_probability[i], b.sampled_probability[i], 1e-5) << "sampled probability at " << i;
+        EXPECT_NEAR(a.sampled_probability[i], b.sampled_probability[i], 1e-5)
+            << "sampled probability at " << i;
       }
     }
     EXPECT_LE(static_cast<double>(rounded), 1 + most * static_cast<double>(a.sampled.size()));
@@ -98,7 +106,8 @@ TEST(VocabularyHead, AgreesWithTheDefinitionsAtOddSizesAndTiles) {
       for (const std::optional<double> cap : {std::optional<double>(30.0), std::optional<double>()}) {
         const Case c = random_case(7, vocabulary, 12, 0.8, ++seed);
         const VocabularyHead head(c.embedding, 3.5, cap, tile);
-        SCOPED_TRACE(testing::Message() << "V " << vocabulary << ", tile " << tile << ", cap " << cap.has_value());
+        SCOPED_TRACE(testing::Message()
+                     << "V " << vocabulary << ", tile " << tile << ", cap " << cap.has_value());
         SameResult(c, head).expect(head(c.hidden, c.query()), head.reference(c.hidden, c.query()));
       }
     }
@@ -110,7 +119,8 @@ TEST(VocabularyHead, AgreesForManyPositionsAndSharpDistributions) {
     const Case c = random_case(1100, 700, 16, sharpness, 99);  // more positions than one block holds
     const VocabularyHead head(c.embedding, 4, 30.0, 128);
     SCOPED_TRACE(sharpness);
-    SameResult(c, head).expect(head(c.hidden, c.query()), head.reference(c.hidden, c.query()), sharpness > 10 ? 0.1 : 0.01);
+    SameResult(c, head).expect(head(c.hidden, c.query()), head.reference(c.hidden, c.query()),
+                               sharpness > 10 ? 0.1 : 0.01);
   }
 }
 
@@ -167,7 +177,8 @@ TEST(VocabularyHead, TemperatureZeroIsGreedyAndTinyOnesAreItsLimit) {
     EXPECT_EQ(greedy.prediction.entropy[i], 0);
     EXPECT_EQ(greedy.prediction.confidence[i], 1);
   }
-  const at::Tensor rows = c.embedding.index_select(0, at::tensor(greedy.prediction.argmax).to(at::kLong)) * 4.0;
+  const at::Tensor rows =
+      c.embedding.index_select(0, at::tensor(greedy.prediction.argmax).to(at::kLong)) * 4.0;
   EXPECT_TRUE(at::allclose(greedy.soft_embedding, rows));
   for (const float tiny : {1e-4F, 1e-6F, 1e-20F, 1e-36F}) {
     c.temperature.assign(50, tiny);
@@ -205,11 +216,13 @@ TEST(VocabularyHead, DrawsFollowTheDistribution) {
   c.temperature.assign(200000, 0.7F);
   const VocabularyHead head(c.embedding, 4, 30.0, 3);
   const Prediction p = head(c.hidden, c.query(SelfConditioning::kOff)).prediction;
-  const at::Tensor expected = at::softmax(head.logits(c.hidden.narrow(0, 0, 1)) / 0.7, -1)[0].to(at::kDouble) * 200000.0;
+  const at::Tensor expected =
+      at::softmax(head.logits(c.hidden.narrow(0, 0, 1)) / 0.7, -1)[0].to(at::kDouble) * 200000.0;
   std::vector<double> counts(8, 0);
   for (const TokenId id : p.sampled) ++counts[id];
   double chi_square = 0;
-  for (int v = 0; v < 8; ++v) chi_square += std::pow(counts[v] - expected[v].item<double>(), 2) / expected[v].item<double>();
+  for (int v = 0; v < 8; ++v)
+    chi_square += std::pow(counts[v] - expected[v].item<double>(), 2) / expected[v].item<double>();
   EXPECT_LT(chi_square, 40.5);
 }
 
@@ -261,7 +274,8 @@ TEST(VocabularyHead, MemoryDoesNotGrowWithVocabularyTimesCanvas) {
     work();
     return peak_resident_bytes() - before;
   };
-  ASSERT_GT(growth([&] { head.logits(c.hidden.narrow(0, 0, 200)); }), 150'000'000) << "the measurement sees nothing";
+  ASSERT_GT(growth([&] { head.logits(c.hidden.narrow(0, 0, 200)); }), 150'000'000)
+      << "the measurement sees nothing";
   const std::int64_t grown = growth([&] { head(c.hidden, c.query()); });
   std::cout << "  grew by " << grown / 1000000 << " MB\n";
   EXPECT_LT(grown, 120'000'000);

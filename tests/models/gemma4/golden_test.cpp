@@ -57,14 +57,16 @@ at::Tensor cache_mask(const at::Tensor& mask, std::int64_t cached) {
   return mask.narrow(1, mask.size(1) - cached, cached).unsqueeze(1).unsqueeze(-1);
 }
 
-void check_encoder(const TensorMap& mine, const std::string& name, Comparison& compare, const TensorMap& recorded,
-                   const at::Tensor& mask, int layers) {
+void check_encoder(const TensorMap& mine, const std::string& name, Comparison& compare,
+                   const TensorMap& recorded, const at::Tensor& mask, int layers) {
   const at::Tensor wide = mask.unsqueeze(-1);
-  compare.close(mine.at("last_hidden_state"), name + ".encoder.last_hidden_state", kHiddenTolerance, "hidden", wide);
+  compare.close(mine.at("last_hidden_state"), name + ".encoder.last_hidden_state", kHiddenTolerance, "hidden",
+                wide);
   for (int i = 0; i < layers; ++i) {
-    compare.equal(mine.at(fmt::format("router.{}.indices", i)), fmt::format("{}.encoder.router.{}.indices", name, i), wide);
-    compare.close(mine.at(fmt::format("router.{}.weights", i)), fmt::format("{}.encoder.router.{}.weights", name, i),
-                  kHiddenTolerance, "router", wide);
+    compare.equal(mine.at(fmt::format("router.{}.indices", i)),
+                  fmt::format("{}.encoder.router.{}.indices", name, i), wide);
+    compare.close(mine.at(fmt::format("router.{}.weights", i)),
+                  fmt::format("{}.encoder.router.{}.weights", name, i), kHiddenTolerance, "router", wide);
   }
   for (int j = 0; j <= layers; ++j) {
     const std::string hidden = fmt::format("{}.encoder.hidden.{}", name, j);
@@ -74,23 +76,26 @@ void check_encoder(const TensorMap& mine, const std::string& name, Comparison& c
   }
 }
 
-void check_cache(const TensorMap& mine, const std::string& name, Comparison& compare, const at::Tensor& mask) {
+void check_cache(const TensorMap& mine, const std::string& name, Comparison& compare,
+                 const at::Tensor& mask) {
   for (const auto& [key, tensor] : mine) {
     compare.close(tensor, name + "." + key, kHiddenTolerance, "cache", cache_mask(mask, tensor.size(2)));
   }
 }
 
-void check_decoder(const TensorMap& mine, const std::string& name, Comparison& compare, const TensorMap& recorded,
-                   int layers) {
+void check_decoder(const TensorMap& mine, const std::string& name, Comparison& compare,
+                   const TensorMap& recorded, int layers) {
   compare.close(mine.at("logits"), name + ".decoder.logits", kLogitTolerance, "logits");
   for (int i = 0; i < layers; ++i) {
-    compare.equal(mine.at(fmt::format("router.{}.indices", i)), fmt::format("{}.decoder.router.{}.indices", name, i));
-    compare.close(mine.at(fmt::format("router.{}.weights", i)), fmt::format("{}.decoder.router.{}.weights", name, i),
-                  kHiddenTolerance, "router");
+    compare.equal(mine.at(fmt::format("router.{}.indices", i)),
+                  fmt::format("{}.decoder.router.{}.indices", name, i));
+    compare.close(mine.at(fmt::format("router.{}.weights", i)),
+                  fmt::format("{}.decoder.router.{}.weights", name, i), kHiddenTolerance, "router");
   }
   for (int j = 0; j <= layers; ++j) {
     const std::string hidden = fmt::format("{}.decoder.hidden.{}", name, j);
-    if (recorded.contains(hidden)) compare.close(mine.at(fmt::format("hidden.{}", j)), hidden, kHiddenTolerance, "hidden");
+    if (recorded.contains(hidden))
+      compare.close(mine.at(fmt::format("hidden.{}", j)), hidden, kHiddenTolerance, "hidden");
   }
 }
 
@@ -114,14 +119,16 @@ TEST_P(GoldenText, EveryRecordedTensorAgrees) {
     check_cache(batch.cache(), name, compare, mask);
     check_decoder(batch.denoise(canvas, {}, true), name, compare, recorded, layers);
 
-    const TensorMap conditioned = batch.denoise(canvas, recorded.at(name + ".self_conditioning_logits"), true);
+    const TensorMap conditioned =
+        batch.denoise(canvas, recorded.at(name + ".self_conditioning_logits"), true);
     compare.close(conditioned.at("logits"), name + ".decoder_sc.logits", kLogitTolerance, "logits");
     compare.close(conditioned.at("hidden.0"), name + ".decoder_sc.hidden.0", kHiddenTolerance, "hidden");
 
     const at::Tensor done = conditioned.at("logits").argmax(-1);
     compare.equal(done, name + ".block2.input_ids");
     const TensorMap second = batch.prefill(done, false);
-    compare.close(second.at("last_hidden_state"), name + ".block2.encoder.last_hidden_state", kHiddenTolerance, "hidden");
+    compare.close(second.at("last_hidden_state"), name + ".block2.encoder.last_hidden_state",
+                  kHiddenTolerance, "hidden");
     check_cache(batch.cache(), name + ".block2", compare, at::cat({mask, at::ones_like(done)}, 1));
     compare.close(batch.denoise(recorded.at(name + ".block2.canvas"), {}, false).at("logits"),
                   name + ".block2.decoder.logits", kLogitTolerance, "logits");
@@ -129,7 +136,9 @@ TEST_P(GoldenText, EveryRecordedTensorAgrees) {
 }
 
 INSTANTIATE_TEST_SUITE_P(BothKeyStyles, GoldenText, testing::Values("config.json", "config_flat.json"),
-                         [](const auto& tested) { return std::string(tested.param) == "config.json" ? "PerLayer" : "Flat"; });
+                         [](const auto& tested) {
+                           return std::string(tested.param) == "config.json" ? "PerLayer" : "Flat";
+                         });
 
 TEST(GoldenSharded, Float32AgreesWithTheUpcastReference) {
   const auto folder = test_data("golden/text_bf16_sharded");
@@ -140,20 +149,24 @@ TEST(GoldenSharded, Float32AgreesWithTheUpcastReference) {
   for (const auto& [name, lengths] : cases["cases"].items()) {
     SCOPED_TRACE(name);
     const at::Tensor ids = recorded.at(name + ".input_ids"), canvas = recorded.at(name + ".canvas");
-    PaddedBatch batch(denoiser, left_padding(recorded.at(name + ".attention_mask"), ids.size(0), ids.size(1)));
+    PaddedBatch batch(denoiser,
+                      left_padding(recorded.at(name + ".attention_mask"), ids.size(0), ids.size(1)));
     const TensorMap read = batch.prefill(ids, false);
-    compare.close(read.at("last_hidden_state"), name + ".fp32.encoder.last_hidden_state", kHiddenTolerance, "hidden");
+    compare.close(read.at("last_hidden_state"), name + ".fp32.encoder.last_hidden_state", kHiddenTolerance,
+                  "hidden");
     for (int i = 0; i < static_cast<int>(denoiser.backbone().config().layers.size()); ++i) {
-      compare.equal(read.at(fmt::format("router.{}.indices", i)), fmt::format("{}.fp32.encoder.router.{}.indices", name, i));
+      compare.equal(read.at(fmt::format("router.{}.indices", i)),
+                    fmt::format("{}.fp32.encoder.router.{}.indices", name, i));
     }
-    compare.close(batch.denoise(canvas, {}, false).at("logits"), name + ".fp32.decoder.logits", kLogitTolerance, "logits");
+    compare.close(batch.denoise(canvas, {}, false).at("logits"), name + ".fp32.decoder.logits",
+                  kLogitTolerance, "logits");
     compare.close(batch.denoise(canvas, recorded.at(name + ".self_conditioning_logits"), false).at("logits"),
                   name + ".fp32.decoder_sc.logits", kLogitTolerance, "logits");
   }
 }
 
-// bfloat16 rounds a router score by about 0.01, so one token's experts may differ: means and argmax agreement are judged,
-// against the distance that the reference's own bfloat16 has from its float32.
+// bfloat16 rounds a router score by about 0.01, so one token's experts may differ: means and argmax agreement
+// are judged, against the distance that the reference's own bfloat16 has from its float32.
 TEST(GoldenSharded, Bfloat16IsAsCloseAsTheReferenceIsToItself) {
   const auto folder = test_data("golden/text_bf16_sharded");
   const Gemma4Denoiser denoiser(load_checkpoint(folder), {.precision = Precision::kBfloat16});
@@ -161,19 +174,24 @@ TEST(GoldenSharded, Bfloat16IsAsCloseAsTheReferenceIsToItself) {
   const auto cases = read_json(folder / "cases.json");
   for (const auto& [name, lengths] : cases["cases"].items()) {
     const at::Tensor ids = recorded.at(name + ".input_ids"), canvas = recorded.at(name + ".canvas");
-    PaddedBatch batch(denoiser, left_padding(recorded.at(name + ".attention_mask"), ids.size(0), ids.size(1)));
+    PaddedBatch batch(denoiser,
+                      left_padding(recorded.at(name + ".attention_mask"), ids.size(0), ids.size(1)));
     batch.prefill(ids, false);
     for (const bool conditioned : {false, true}) {
       const std::string pass = conditioned ? ".decoder_sc.logits" : ".decoder.logits";
       const at::Tensor logits =
-          batch.denoise(canvas, conditioned ? recorded.at(name + ".self_conditioning_logits") : at::Tensor(), false).at("logits");
+          batch
+              .denoise(canvas, conditioned ? recorded.at(name + ".self_conditioning_logits") : at::Tensor(),
+                       false)
+              .at("logits");
       const auto& limit = cases["difference_bf16_to_fp32"][name + pass];
       for (const std::string precision : {".bf16", ".fp32"}) {
         const at::Tensor& expected = recorded.at(name + precision + pass);
         const double mean = (logits - expected).abs().mean().item<double>();
-        const double agreement = (logits.argmax(-1) == expected.argmax(-1)).to(at::kDouble).mean().item<double>();
-        std::cout << fmt::format("  {}{}{}: mean difference {:.4f}, argmax agreement {:.3f}\n", name, precision, pass,
-                                 mean, agreement);
+        const double agreement =
+            (logits.argmax(-1) == expected.argmax(-1)).to(at::kDouble).mean().item<double>();
+        std::cout << fmt::format("  {}{}{}: mean difference {:.4f}, argmax agreement {:.3f}\n", name,
+                                 precision, pass, mean, agreement);
         EXPECT_LE(mean, 1.5 * limit["mean"].get<double>()) << name << precision << pass;
         EXPECT_GE(agreement, 0.8) << name << precision << pass;
       }
