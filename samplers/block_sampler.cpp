@@ -10,6 +10,9 @@
 namespace canvaslab {
 namespace {
 
+// Logits divided by less overflow float32; the distribution is a single token long before.
+constexpr float kLeastTemperature = 1e-30F;
+
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -212,7 +215,10 @@ void BlockSampler::step(std::span<Row* const> rows, SampleObserver& observer, bo
   const auto start = std::chrono::steady_clock::now();
   const std::vector<StreamKey> keys = keys_of(rows);
   std::vector<float> temperature;
-  for (const Row* row : rows) temperature.push_back(rules_.temperature.at(row->time(config_)));
+  for (const Row* row : rows) {
+    const float t = rules_.temperature.at(row->time(config_));
+    temperature.push_back(t < kLeastTemperature ? 0 : t);
+  }
   std::vector<Prediction> predictions = predict(rows, keys, temperature, freeze_stopped);
   std::vector<TokenId> noise(rows.size() * static_cast<size_t>(length_));
   rules_.noise.draw(keys, Purpose::kNoise, rules_.vocabulary, length_, random_, noise);

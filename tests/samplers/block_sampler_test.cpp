@@ -154,6 +154,19 @@ TEST(BlockSampler, TemperatureFollowsTheSchedule) {
   EXPECT_THAT(asked, ElementsAre(2, 1.75F, 1.5F, 1.25F, 1));
 }
 
+// Logits divided by 1e-38 are infinite.
+TEST(BlockSampler, TemperaturesBelowTheRangeOfLogitsAreGreedy) {
+  for (const auto& [value, asked] :
+       {std::pair{"1e-38", 0.0F}, {"1e-44", 0.0F}, {"1e-6", 1e-6F}, {"1e-20", 1e-20F}}) {
+    const StubDenoiser denoiser(12, 4, dependent());
+    Loop loop;
+    loop.temperature = fmt::format("{{name: constant, value: {}}}", value);
+    loop.run(denoiser, numbered(1));
+    for (const auto& pass : denoiser.passes) EXPECT_EQ(pass.temperature.at(0), asked);
+    EXPECT_EQ(loop.seen.steps.at(0).record.temperature, asked);
+  }
+}
+
 TEST(BlockSampler, SelfConditioningIsPassedOn) {
   for (const SelfConditioning kind :
        {SelfConditioning::kTempered, SelfConditioning::kRaw, SelfConditioning::kOff}) {

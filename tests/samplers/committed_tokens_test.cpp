@@ -136,6 +136,7 @@ TEST(LockCommitted, ACanvasIsCompleteWhenAllIsLocked) {
   loop.config.steps = 40;
   loop.config.lock_committed = true;
   loop.max_new_tokens = 12;
+  loop.vocabulary.end = {};
   const SampleResult result = loop.run(denoiser, numbered(1)).at(0);
   EXPECT_EQ(result.forward_passes, 12);
   EXPECT_EQ(loop.seen.canvases.at(1).stop_reason, "complete");
