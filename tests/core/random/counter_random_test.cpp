@@ -65,8 +65,10 @@ TEST(CounterRandom, NeighbouringDrawsAreIndependent) {
   const std::vector<double> base = uniforms(7, one, kDraws);
   std::vector<double> shifted = base;
   std::rotate(shifted.begin(), shifted.begin() + 1, shifted.end());
-  for (const auto& partner :
-       {shifted, uniforms(7, next, kDraws), uniforms(7, other, kDraws), uniforms(8, one, kDraws)}) {
+  std::vector<double> second_word;  // the bits of the same draws below the first 32
+  for (const double u : base) second_word.push_back(std::fmod(u * 0x1.0p32, 1));
+  for (const auto& partner : {shifted, second_word, uniforms(7, next, kDraws), uniforms(7, other, kDraws),
+                              uniforms(8, one, kDraws)}) {
     std::vector<int> counts(kSide * kSide);
     for (int i = 0; i < kDraws; ++i) {
       ++counts[static_cast<size_t>(static_cast<int>(base[i] * kSide) * kSide +

@@ -100,6 +100,7 @@ TEST(EntropyBound, CertainPositionsCostNothing) {
 TEST(EntropyBound, EqualEntropiesRankByPosition) {
   EXPECT_EQ(decide("bound: 0.5", {0.25F, 0.25F, 0.25F, 0.25F, 0.25F}), "sssrr");
   EXPECT_EQ(decide("bound: 0.1", {0.7F, 0.7F, 0.7F}), "srr");
+  EXPECT_EQ(decide("bound: 5", std::vector<float>(256, 0.5F)), std::string(11, 's') + std::string(245, 'r'));
 }
 
 // 0.1 is no binary fraction: entropies are float32, and so is the bound that they are compared with.
