@@ -32,7 +32,8 @@ void Session::set(const std::string& group, const std::string& key, config::Node
 }
 
 void Session::load() {
-  at::set_num_threads(config_.threads.value_or(static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))));
+  at::set_num_threads(
+      config_.threads.value_or(static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))));
   model_ = config_.model->load();
   config_.noise->check(model_.vocabulary);
 }

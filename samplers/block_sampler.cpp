@@ -17,17 +17,21 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-bool inside(TokenId id, const Vocabulary& vocabulary) { return id >= 0 && id < vocabulary.size; }
+bool inside(TokenId id, const Vocabulary& vocabulary) {
+  return id >= 0 && id < vocabulary.size;
+}
 
 // The first id outside the vocabulary, or null.
 const TokenId* first_outside(std::span<const TokenId> ids, const Vocabulary& vocabulary) {
-  const auto found = std::find_if(ids.begin(), ids.end(), [&](TokenId id) { return !inside(id, vocabulary); });
+  const auto found =
+      std::find_if(ids.begin(), ids.end(), [&](TokenId id) { return !inside(id, vocabulary); });
   return found == ids.end() ? nullptr : &*found;
 }
 
 void check_ids(std::span<const TokenId> ids, const Vocabulary& vocabulary, const std::string& what) {
   if (const TokenId* id = first_outside(ids, vocabulary)) {
-    throw ConfigurationError(fmt::format("{}: id {} is outside the vocabulary of {} entries", what, *id, vocabulary.size));
+    throw ConfigurationError(
+        fmt::format("{}: id {} is outside the vocabulary of {} entries", what, *id, vocabulary.size));
   }
 }
 
@@ -39,10 +43,15 @@ std::vector<StreamKey> keys_of(std::span<Row* const> rows) {
 
 }  // namespace
 
-BlockSampler::BlockSampler(const Denoiser& denoiser, const Rules& rules, Random& random, const SamplerConfig& config,
-                           std::int64_t max_new_tokens)
-    : denoiser_(denoiser), rules_(rules), random_(random), config_(config), max_new_tokens_(max_new_tokens),
-      length_(denoiser.canvas_length()), canvases_(static_cast<int>((max_new_tokens + length_ - 1) / length_)),
+BlockSampler::BlockSampler(const Denoiser& denoiser, const Rules& rules, Random& random,
+                           const SamplerConfig& config, std::int64_t max_new_tokens)
+    : denoiser_(denoiser),
+      rules_(rules),
+      random_(random),
+      config_(config),
+      max_new_tokens_(max_new_tokens),
+      length_(denoiser.canvas_length()),
+      canvases_(static_cast<int>((max_new_tokens + length_ - 1) / length_)),
       suppressed_(rules.noise.suppressed(rules.vocabulary)) {
   check_ids(config.suppress, rules.vocabulary, "sampler.suppress");
   check_ids(config.stop_tokens, rules.vocabulary, "sampler.stop_tokens");
@@ -54,7 +63,8 @@ BlockSampler::BlockSampler(const Denoiser& denoiser, const Rules& rules, Random&
   }
 }
 
-std::vector<SampleResult> BlockSampler::run(std::span<const SampleRequest> requests, SampleObserver& observer) {
+std::vector<SampleResult> BlockSampler::run(std::span<const SampleRequest> requests,
+                                            SampleObserver& observer) {
   check(requests);
   return random_.lockstep() ? run_lockstep(requests, observer) : run_independent(requests, observer);
 }
@@ -69,12 +79,14 @@ void BlockSampler::check(std::span<const SampleRequest> requests) const {
           "sampler.max_new_tokens ({}) or shorten the prompt",
           request.sample, prompt, canvases_, length_, needed, denoiser_.max_positions(), max_new_tokens_));
     }
-    if (!request.initial_canvas.empty() && static_cast<std::int64_t>(request.initial_canvas.size()) != length_) {
-      throw ConfigurationError(fmt::format("sample {}: the initial canvas has {} tokens, expected {}", request.sample,
-                                           request.initial_canvas.size(), length_));
+    if (!request.initial_canvas.empty() &&
+        static_cast<std::int64_t>(request.initial_canvas.size()) != length_) {
+      throw ConfigurationError(fmt::format("sample {}: the initial canvas has {} tokens, expected {}",
+                                           request.sample, request.initial_canvas.size(), length_));
     }
     check_ids(request.prompt, rules_.vocabulary, fmt::format("sample {}: the prompt", request.sample));
-    check_ids(request.initial_canvas, rules_.vocabulary, fmt::format("sample {}: the initial canvas", request.sample));
+    check_ids(request.initial_canvas, rules_.vocabulary,
+              fmt::format("sample {}: the initial canvas", request.sample));
   }
 }
 
@@ -119,9 +131,11 @@ std::vector<SampleResult> BlockSampler::run_independent(std::span<const SampleRe
   return results;
 }
 
-// The reference's bookkeeping, for the random generators whose draws depend on the batch: all rows stay until the last
-// one stops; stopped rows keep their canvas but consume draws; ended rows are denoised against their padding.
-std::vector<SampleResult> BlockSampler::run_lockstep(std::span<const SampleRequest> requests, SampleObserver& observer) {
+// The reference's bookkeeping, for the random generators whose draws depend on the batch: all rows stay until
+// the last one stops; stopped rows keep their canvas but consume draws; ended rows are denoised against their
+// padding.
+std::vector<SampleResult> BlockSampler::run_lockstep(std::span<const SampleRequest> requests,
+                                                     SampleObserver& observer) {
   Rows rows;
   admit(requests, rows);
   std::vector<Row*> all;
@@ -182,8 +196,9 @@ void BlockSampler::begin_canvases(std::span<Row* const> rows) {
   for (size_t r = 0; r < rows.size(); ++r) {
     const std::vector<TokenId>& given = rows[r]->request().initial_canvas;
     const auto drawn = noise.begin() + static_cast<std::ptrdiff_t>(r) * length_;
-    rows[r]->begin_canvas(!given.empty() && keys[r].canvas == 0 ? given : std::vector<TokenId>(drawn, drawn + length_),
-                          rules_, config_);
+    rows[r]->begin_canvas(
+        !given.empty() && keys[r].canvas == 0 ? given : std::vector<TokenId>(drawn, drawn + length_), rules_,
+        config_);
   }
 }
 
@@ -191,13 +206,18 @@ std::vector<Prediction> BlockSampler::predict(std::span<Row* const> rows, std::s
                                               std::span<const float> temperature, bool freeze_stopped) {
   const CandidateDraws draws = random_.candidates(keys, length_);
   if (const TokenId* id = first_outside(draws.given, rules_.vocabulary)) {
-    throw Error(fmt::format("a given draw, token id {}, is outside the vocabulary of {} entries: step {} of canvas {}", *id,
-                            rules_.vocabulary.size, keys[0].step, keys[0].canvas));
+    throw Error(fmt::format(
+        "a given draw, token id {}, is outside the vocabulary of {} entries: step {} of canvas {}", *id,
+        rules_.vocabulary.size, keys[0].step, keys[0].canvas));
   }
   std::vector<RowQuery> queries;
   for (size_t r = 0; r < rows.size(); ++r) {
-    RowQuery query{.context = rows[r]->context.get(), .canvas = rows[r]->canvas(), .temperature = temperature[r],
-                   .uniforms = {}, .given = {}, .frozen = freeze_stopped && rows[r]->stopped()};
+    RowQuery query{.context = rows[r]->context.get(),
+                   .canvas = rows[r]->canvas(),
+                   .temperature = temperature[r],
+                   .uniforms = {},
+                   .given = {},
+                   .frozen = freeze_stopped && rows[r]->stopped()};
     const size_t begin = r * static_cast<size_t>(length_);
     if (!draws.uniforms.empty()) query.uniforms = std::span(draws.uniforms).subspan(begin, length_);
     if (!draws.given.empty()) query.given = std::span(draws.given).subspan(begin, length_);
@@ -206,8 +226,9 @@ std::vector<Prediction> BlockSampler::predict(std::span<Row* const> rows, std::s
   try {
     return denoiser_.predict(queries, {suppressed_, config_.self_conditioning, draws.joint});
   } catch (const NonFinitePrediction& bad) {
-    throw Error(fmt::format("the model returned a non-finite logit: sample {}, canvas {}, step {}, position {}",
-                            keys[bad.row].sample, keys[bad.row].canvas, keys[bad.row].step, bad.position));
+    throw Error(
+        fmt::format("the model returned a non-finite logit: sample {}, canvas {}, step {}, position {}",
+                    keys[bad.row].sample, keys[bad.row].canvas, keys[bad.row].step, bad.position));
   }
 }
 
@@ -229,7 +250,8 @@ void BlockSampler::step(std::span<Row* const> rows, SampleObserver& observer, bo
     if (rows[r]->stopped()) {
       rows[r]->attend_step(std::move(predictions[r]), std::move(fresh), temperature[r], rules_, observer);
     } else {
-      rows[r]->finish_step(std::move(predictions[r]), std::move(fresh), temperature[r], share, rules_, config_, observer);
+      rows[r]->finish_step(std::move(predictions[r]), std::move(fresh), temperature[r], share, rules_,
+                           config_, observer);
     }
   }
 }

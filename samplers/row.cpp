@@ -6,7 +6,9 @@
 namespace canvaslab {
 namespace {
 
-bool contains(const std::vector<TokenId>& ids, TokenId id) { return std::find(ids.begin(), ids.end(), id) != ids.end(); }
+bool contains(const std::vector<TokenId>& ids, TokenId id) {
+  return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
 
 // Ids that are not committed unless they were given: noise only, or suppressed by the configuration.
 std::vector<TokenId> never_committed(const Rules& rules, const SamplerConfig& config) {
@@ -58,10 +60,17 @@ void Row::apply(StepRecord& record) {
   record.next_canvas = canvas_;
   for (size_t i = 0; i < canvas_.size(); ++i) {
     switch (record.decision[i]) {
-      case Decision::kKeep: break;
-      case Decision::kCommitSampled: record.next_canvas[i] = record.prediction.sampled[i]; break;
-      case Decision::kCommitArgmax: record.next_canvas[i] = record.prediction.argmax[i]; break;
-      case Decision::kRenoise: record.next_canvas[i] = record.noise[i]; break;
+      case Decision::kKeep:
+        break;
+      case Decision::kCommitSampled:
+        record.next_canvas[i] = record.prediction.sampled[i];
+        break;
+      case Decision::kCommitArgmax:
+        record.next_canvas[i] = record.prediction.argmax[i];
+        break;
+      case Decision::kRenoise:
+        record.next_canvas[i] = record.noise[i];
+        break;
     }
     accepted_[i] = record.decision[i] == Decision::kRenoise ? 0 : 1;
   }
@@ -70,8 +79,14 @@ void Row::apply(StepRecord& record) {
 bool Row::finish_step(Prediction prediction, std::vector<TokenId> noise, float temperature, double seconds,
                       const Rules& rules, const SamplerConfig& config, SampleObserver& observer) {
   make_locked_positions_certain(prediction);
-  StepRecord record{.time = time(config), .temperature = temperature, .mean_entropy = 0, .canvas = canvas_,
-                    .prediction = std::move(prediction), .decision = {}, .noise = std::move(noise), .next_canvas = {}};
+  StepRecord record{.time = time(config),
+                    .temperature = temperature,
+                    .mean_entropy = 0,
+                    .canvas = canvas_,
+                    .prediction = std::move(prediction),
+                    .decision = {},
+                    .noise = std::move(noise),
+                    .next_canvas = {}};
   const std::vector<float>& entropy = record.prediction.entropy;
   record.mean_entropy = static_cast<float>(std::accumulate(entropy.begin(), entropy.end(), 0.0) /
                                            static_cast<double>(entropy.size()));
@@ -96,14 +111,15 @@ bool Row::finish_step(Prediction prediction, std::vector<TokenId> noise, float t
   const auto kept = static_cast<size_t>(rules.stopping.lookback()) + 1;
   while (history_.size() > kept) history_.pop_front();
 
-  const bool complete = std::none_of(undecided_.begin(), undecided_.end(), [](std::uint8_t flag) { return flag != 0; });
+  const bool complete =
+      std::none_of(undecided_.begin(), undecided_.end(), [](std::uint8_t flag) { return flag != 0; });
   stopped_ = signal.stop || complete || step_ >= config.steps;
   if (stopped_) stop_reason_ = signal.stop ? "stopped" : complete ? "complete" : "steps";
   return stopped_;
 }
 
-void Row::attend_step(Prediction prediction, std::vector<TokenId> noise, float temperature, const Rules& rules,
-                      SampleObserver& observer) {
+void Row::attend_step(Prediction prediction, std::vector<TokenId> noise, float temperature,
+                      const Rules& rules, SampleObserver& observer) {
   StepRecord shown = history_.back();  // its mean entropy and argmax are those at which the row stopped
   shown.time.index = step_;
   shown.temperature = temperature;
@@ -142,13 +158,14 @@ void Row::commit_canvas(const Rules& rules, const SamplerConfig& config, SampleO
     if (end) ended_ = true, kept = i + 1;
   }
   if (config.after_end == AfterEnd::kPad && rules.vocabulary.padding) {
-    std::fill(committed_.begin() + static_cast<std::ptrdiff_t>(kept), committed_.end(), *rules.vocabulary.padding);
+    std::fill(committed_.begin() + static_cast<std::ptrdiff_t>(kept), committed_.end(),
+              *rules.vocabulary.padding);
   }
   generated_.insert(generated_.end(), committed_.begin(), committed_.end());
   generated_until_end_ += static_cast<std::int64_t>(kept);
   if (!had_ended) ++canvases_;
-  observer.canvas({request_->sample, static_cast<std::uint32_t>(canvas_index_), canvas_steps_, stop_reason_, committed_,
-                   prefill_seconds_, denoise_seconds_});
+  observer.canvas({request_->sample, static_cast<std::uint32_t>(canvas_index_), canvas_steps_, stop_reason_,
+                   committed_, prefill_seconds_, denoise_seconds_});
 }
 
 SampleResult Row::result(const SamplerConfig& config, std::int64_t max_new_tokens) const {

@@ -1,7 +1,8 @@
-// `random: replay`: draws are read from a safetensors file instead of being drawn. A parity mode: with another
-// implementation's draws, every decision can be compared with its own.
+// `random: replay`: draws are read from a safetensors file instead of being drawn. A parity mode: with
+// another implementation's draws, every decision can be compared with its own.
 //
-// Per canvas c: canvasC.random_initial_canvas [B,L], canvasC.sampled_canvas [T,B,L], canvasC.renoise_canvas [T,B,L].
+// Per canvas c: canvasC.random_initial_canvas [B,L], canvasC.sampled_canvas [T,B,L], canvasC.renoise_canvas
+// [T,B,L].
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
@@ -31,7 +32,8 @@ class ReplayRandom : public Random {
                 : take("renoise_canvas", rows, length, static_cast<std::int64_t>(rows[0].step));
     for (const TokenId id : recorded) {
       if (id < 0 || id >= vocabulary) {
-        throw Error(fmt::format("{}: token id {} is outside the vocabulary of {} entries", file_, id, vocabulary));
+        throw Error(
+            fmt::format("{}: token id {} is outside the vocabulary of {} entries", file_, id, vocabulary));
       }
     }
     std::copy(recorded.begin(), recorded.end(), out.begin());
@@ -53,17 +55,19 @@ class ReplayRandom : public Random {
     }
     at::Tensor draws = found->second;
     if (!at::isIntegralType(draws.scalar_type(), /*includeBool=*/false)) {
-      throw Error(fmt::format("{}: '{}' holds values of type {}, expected integers", file_, name, at::toString(draws.scalar_type())));
+      throw Error(fmt::format("{}: '{}' holds values of type {}, expected integers", file_, name,
+                              at::toString(draws.scalar_type())));
     }
     if (step && draws.dim() == 3 && *step >= draws.size(0)) {
-      throw Error(fmt::format("{}: '{}' holds {} steps; the run asks for step {}", file_, name, draws.size(0), *step));
+      throw Error(fmt::format("{}: '{}' holds {} steps; the run asks for step {}", file_, name, draws.size(0),
+                              *step));
     }
     if (step && draws.dim() == 3) draws = draws[*step];
     draws = draws.to(at::kLong).contiguous();
     const std::vector<std::int64_t> expected{static_cast<std::int64_t>(rows.size()), length};
     if (draws.sizes() != expected) {
-      throw Error(fmt::format("{}: '{}' holds draws of another shape than [{}, {}] a step", file_, name, expected[0],
-                              expected[1]));
+      throw Error(fmt::format("{}: '{}' holds draws of another shape than [{}, {}] a step", file_, name,
+                              expected[0], expected[1]));
     }
     return token_ids(draws, name);
   }
@@ -98,7 +102,8 @@ class Replay : public RandomSource {
   };
 
   explicit Replay(const Config& config) : config_(config) {
-    if (config.file.empty()) throw ConfigurationError("random.file is missing: random=replay reads its draws from a file");
+    if (config.file.empty())
+      throw ConfigurationError("random.file is missing: random=replay reads its draws from a file");
   }
 
   std::unique_ptr<Random> make(std::uint64_t /*seed*/) const override {

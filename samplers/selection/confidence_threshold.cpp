@@ -1,5 +1,5 @@
-// The confidence threshold of masked diffusion (Fast-dLLM, arXiv 2505.22618): commit every position whose confidence
-// reaches the threshold, and always the most confident one; the rest stays noise.
+// The confidence threshold of masked diffusion (Fast-dLLM, arXiv 2505.22618): commit every position whose
+// confidence reaches the threshold, and always the most confident one; the rest stays noise.
 #include <algorithm>
 #include <vector>
 
@@ -20,16 +20,23 @@ class ConfidenceThreshold : public SelectionRule {
 
     template <class Visitor>
     void fields(Visitor& visit) {
-      visit("threshold", threshold, {.unit = "probability", .meaning = "least confidence that commits; 0 commits all, above 1 only the best", .minimum = 0});
-      visit.choice("confidence", confidence, {{"maximum", Confidence::kMaximum}, {"sampled", Confidence::kSampled}},
-                   {.meaning = "whose probability is compared: the most probable token's or the sampled one's"});
-      visit.choice("commit", commit, {{"sampled", Decision::kCommitSampled}, {"argmax", Decision::kCommitArgmax}},
+      visit("threshold", threshold,
+            {.unit = "probability",
+             .meaning = "least confidence that commits; 0 commits all, above 1 only the best",
+             .minimum = 0});
+      visit.choice(
+          "confidence", confidence, {{"maximum", Confidence::kMaximum}, {"sampled", Confidence::kSampled}},
+          {.meaning = "whose probability is compared: the most probable token's or the sampled one's"});
+      visit.choice("commit", commit,
+                   {{"sampled", Decision::kCommitSampled}, {"argmax", Decision::kCommitArgmax}},
                    {.meaning = "which token a committed position carries"});
     }
   };
 
   explicit ConfidenceThreshold(const Config& config)
-      : threshold_(static_cast<float>(config.threshold)), confidence_(config.confidence), commit_(config.commit) {}
+      : threshold_(static_cast<float>(config.threshold)),
+        confidence_(config.confidence),
+        commit_(config.commit) {}
 
   void decide(const SelectionInput& input, std::span<Decision> out) const override {
     const std::vector<float>& confidence = confidence_ == Confidence::kMaximum
@@ -54,6 +61,7 @@ class ConfidenceThreshold : public SelectionRule {
 }  // namespace
 
 CANVASLAB_REGISTER(SelectionRule, ConfidenceThreshold, "confidence_threshold",
-                   "commits positions whose confidence reaches a threshold, and always the best", "arXiv 2505.22618");
+                   "commits positions whose confidence reaches a threshold, and always the best",
+                   "arXiv 2505.22618");
 
 }  // namespace canvaslab

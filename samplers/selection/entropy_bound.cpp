@@ -1,10 +1,11 @@
-// The entropy bound (arXiv 2505.24857): sort positions by entropy, take the longest prefix whose entropies, without the
-// largest of them, sum to at most the bound; the rest is re-noised.
+// The entropy bound (arXiv 2505.24857): sort positions by entropy, take the longest prefix whose entropies,
+// without the largest of them, sum to at most the bound; the rest is re-noised.
 //
 //   accept rank k  iff  H_0 + ... + H_{k-1} <= bound        (H ascending, nats)
 //
-// The sum bounds the mutual information that is lost by drawing the accepted tokens independently. The position with the
-// lowest entropy is always accepted. Equal entropies rank by position. Acceptance is decided afresh at every step.
+// The sum bounds the mutual information that is lost by drawing the accepted tokens independently. The
+// position with the lowest entropy is always accepted. Equal entropies rank by position. Acceptance is
+// decided afresh at every step.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -25,13 +26,18 @@ class EntropyBound : public SelectionRule {
 
     template <class Visitor>
     void fields(Visitor& visit) {
-      visit("bound", bound, {.unit = "nats", .meaning = "largest sum of the accepted entropies without the largest", .minimum = 0});
-      visit.choice("commit", commit, {{"sampled", Decision::kCommitSampled}, {"argmax", Decision::kCommitArgmax}},
+      visit("bound", bound,
+            {.unit = "nats",
+             .meaning = "largest sum of the accepted entropies without the largest",
+             .minimum = 0});
+      visit.choice("commit", commit,
+                   {{"sampled", Decision::kCommitSampled}, {"argmax", Decision::kCommitArgmax}},
                    {.meaning = "which token an accepted position carries"});
     }
   };
 
-  explicit EntropyBound(const Config& config) : bound_(static_cast<float>(config.bound)), commit_(config.commit) {}
+  explicit EntropyBound(const Config& config)
+      : bound_(static_cast<float>(config.bound)), commit_(config.commit) {}
 
   void decide(const SelectionInput& input, std::span<Decision> out) const override {
     std::fill(out.begin(), out.end(), Decision::kRenoise);
@@ -72,6 +78,7 @@ class EntropyBound : public SelectionRule {
 }  // namespace
 
 CANVASLAB_REGISTER(SelectionRule, EntropyBound, "entropy_bound",
-                   "accepts the most certain positions while their entropies sum to at most a bound", "arXiv 2505.24857");
+                   "accepts the most certain positions while their entropies sum to at most a bound",
+                   "arXiv 2505.24857");
 
 }  // namespace canvaslab

@@ -1,6 +1,7 @@
-// The probability threshold of uniform diffusion: a canvas token whose probability under the new prediction reaches the
-// threshold is kept; else the sampled token is committed if its own probability reaches `accept`; else the position is
-// re-noised. At least one position a step is kept or committed: the one with the most probable token of the two.
+// The probability threshold of uniform diffusion: a canvas token whose probability under the new prediction
+// reaches the threshold is kept; else the sampled token is committed if its own probability reaches `accept`;
+// else the position is re-noised. At least one position a step is kept or committed: the one with the most
+// probable token of the two.
 #include <algorithm>
 #include <optional>
 
@@ -18,8 +19,14 @@ class ProbabilityThreshold : public SelectionRule {
 
     template <class Visitor>
     void fields(Visitor& visit) {
-      visit("threshold", threshold, {.unit = "probability", .meaning = "least probability at which the canvas token is kept", .minimum = 0});
-      visit("accept", accept, {.unit = "probability", .meaning = "least probability at which the sampled token is committed; null: the threshold", .minimum = 0});
+      visit("threshold", threshold,
+            {.unit = "probability",
+             .meaning = "least probability at which the canvas token is kept",
+             .minimum = 0});
+      visit("accept", accept,
+            {.unit = "probability",
+             .meaning = "least probability at which the sampled token is committed; null: the threshold",
+             .minimum = 0});
     }
   };
 
@@ -41,7 +48,8 @@ class ProbabilityThreshold : public SelectionRule {
       if (best < 0 || better(i) > better(best)) best = i;
     }
     if (any || best < 0) return;
-    out[best] = p.current_probability[best] >= p.sampled_probability[best] ? Decision::kKeep : Decision::kCommitSampled;
+    out[best] = p.current_probability[best] >= p.sampled_probability[best] ? Decision::kKeep
+                                                                           : Decision::kCommitSampled;
   }
 
  private:

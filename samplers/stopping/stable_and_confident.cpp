@@ -1,9 +1,9 @@
-// Stops when the prediction has settled: the argmax canvas equals that of each of the last `stability` steps, and the mean
-// entropy of the tempered distribution is below `confidence`. With stability 1 (two equal predictions) the earliest stop
-// is the second step; with 0 every step counts as stable.
+// Stops when the prediction has settled: the argmax canvas equals that of each of the last `stability` steps,
+// and the mean entropy of the tempered distribution is below `confidence`. With stability 1 (two equal
+// predictions) the earliest stop is the second step; with 0 every step counts as stable.
 //
-// Implementations differ: Google's JAX code compares the argmax with the previous canvas (`stable_against: canvas`) and
-// takes an entropy equal to the limit as confident (`comparison: inclusive`).
+// Implementations differ: Google's JAX code compares the argmax with the previous canvas (`stable_against:
+// canvas`) and takes an entropy equal to the limit as confident (`comparison: inclusive`).
 #include "core/registry.h"
 #include "samplers/stopping/stopping_criterion.h"
 
@@ -23,11 +23,19 @@ class StableAndConfident : public StoppingCriterion {
 
     template <class Visitor>
     void fields(Visitor& visit) {
-      visit("stability", stability, {.unit = "steps", .meaning = "earlier steps whose prediction must equal the newest", .minimum = 0});
-      visit("confidence", confidence, {.unit = "nats", .meaning = "mean entropy below which the canvas is confident; 0 never stops", .minimum = 0});
-      visit.choice("stable_against", stable_against, {{"argmax", Against::kArgmax}, {"canvas", Against::kCanvas}},
-                   {.meaning = "what the newest prediction is compared with: earlier predictions or the canvases they were made from"});
-      visit.choice("comparison", comparison, {{"strict", Comparison::kStrict}, {"inclusive", Comparison::kInclusive}},
+      visit(
+          "stability", stability,
+          {.unit = "steps", .meaning = "earlier steps whose prediction must equal the newest", .minimum = 0});
+      visit("confidence", confidence,
+            {.unit = "nats",
+             .meaning = "mean entropy below which the canvas is confident; 0 never stops",
+             .minimum = 0});
+      visit.choice("stable_against", stable_against,
+                   {{"argmax", Against::kArgmax}, {"canvas", Against::kCanvas}},
+                   {.meaning = "what the newest prediction is compared with: earlier predictions or the "
+                               "canvases they were made from"});
+      visit.choice("comparison", comparison,
+                   {{"strict", Comparison::kStrict}, {"inclusive", Comparison::kInclusive}},
                    {.meaning = "whether a mean entropy equal to the limit is confident"});
     }
   };
@@ -38,11 +46,12 @@ class StableAndConfident : public StoppingCriterion {
 
   StopSignal check(const History& history) const override {
     const float entropy = history.back().mean_entropy;
-    const auto limit = static_cast<float>(config_.confidence);  // as the entropy is, so that equal numbers compare equal
+    const auto limit =
+        static_cast<float>(config_.confidence);  // as the entropy is, so that equal numbers compare equal
     StopSignal signal;
-    signal.stable = config_.stable_against == Against::kArgmax ? equals_earlier_argmax(history) : equals_canvas(history);
-    signal.confident =
-        config_.comparison == Comparison::kStrict ? entropy < limit : entropy <= limit;
+    signal.stable =
+        config_.stable_against == Against::kArgmax ? equals_earlier_argmax(history) : equals_canvas(history);
+    signal.confident = config_.comparison == Comparison::kStrict ? entropy < limit : entropy <= limit;
     signal.stop = signal.stable && signal.confident;
     return signal;
   }

@@ -1,8 +1,8 @@
 // Linear temperature: T = minimum + (maximum - minimum) * p, where p is the share of the steps still to go.
 //
-// As published, p = n / N with n = N .. 1: the first step has the maximum, the last one (maximum - minimum) / N more than
-// the minimum, never the minimum itself. `endpoint: included` reaches it. The general law 1 - (1 - p)^exponent bends the
-// line (Google's JAX implementation has it; exponent 1 is the line).
+// As published, p = n / N with n = N .. 1: the first step has the maximum, the last one (maximum - minimum) /
+// N more than the minimum, never the minimum itself. `endpoint: included` reaches it. The general law 1 - (1
+// - p)^exponent bends the line (Google's JAX implementation has it; exponent 1 is the line).
 #include <fmt/format.h>
 
 #include <cmath>
@@ -26,10 +26,12 @@ class Linear : public TemperatureSchedule {
 
     template <class Visitor>
     void fields(Visitor& visit) {
-      visit("maximum", maximum, {.meaning = "temperature of the first step; 0 is greedy", .minimum = 0, .maximum = 1e6});
+      visit("maximum", maximum,
+            {.meaning = "temperature of the first step; 0 is greedy", .minimum = 0, .maximum = 1e6});
       visit("minimum", minimum, {.meaning = "temperature towards the last step", .minimum = 0});
       visit("exponent", exponent, {.meaning = "p becomes 1 - (1 - p)^exponent", .above = 0});
-      visit.choice("endpoint", endpoint, {{"excluded", Endpoint::kExcluded}, {"included", Endpoint::kIncluded}},
+      visit.choice("endpoint", endpoint,
+                   {{"excluded", Endpoint::kExcluded}, {"included", Endpoint::kIncluded}},
                    {.meaning = "whether the last step has the minimum itself"});
     }
   };
@@ -41,13 +43,15 @@ class Linear : public TemperatureSchedule {
     }
   }
 
-  // In float32, operation by operation, as the reference computes it: decisions downstream compare these values.
+  // In float32, operation by operation, as the reference computes it: decisions downstream compare these
+  // values.
   float at(const StepTime& time) const override {
     float p = static_cast<float>(time.count - time.index) / static_cast<float>(time.count);
     if (config_.endpoint == Endpoint::kIncluded && time.count > 1) {
       p = static_cast<float>(time.count - 1 - time.index) / static_cast<float>(time.count - 1);
     }
-    if (config_.exponent != 1) p = static_cast<float>(1 - std::pow(1 - static_cast<double>(p), config_.exponent));
+    if (config_.exponent != 1)
+      p = static_cast<float>(1 - std::pow(1 - static_cast<double>(p), config_.exponent));
     const float rise = static_cast<float>(config_.maximum - config_.minimum) * p;
     return static_cast<float>(config_.minimum) + rise;
   }
