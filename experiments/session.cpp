@@ -35,7 +35,6 @@ void Session::load() {
   at::set_num_threads(
       config_.threads.value_or(static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))));
   model_ = config_.model->load();
-  for (const TokenId id : config_.sampler.stop_tokens) model_.vocabulary.end.push_back(id);
   config_.noise->check(model_.vocabulary);
 }
 

@@ -10,8 +10,29 @@
 namespace canvaslab {
 namespace {
 
+// Logits divided by less overflow float32; the distribution is a single token long before.
+constexpr float kLeastTemperature = 1e-30F;
+
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+bool inside(TokenId id, const Vocabulary& vocabulary) {
+  return id >= 0 && id < vocabulary.size;
+}
+
+// The first id outside the vocabulary, or null.
+const TokenId* first_outside(std::span<const TokenId> ids, const Vocabulary& vocabulary) {
+  const auto found =
+      std::find_if(ids.begin(), ids.end(), [&](TokenId id) { return !inside(id, vocabulary); });
+  return found == ids.end() ? nullptr : &*found;
+}
+
+void check_ids(std::span<const TokenId> ids, const Vocabulary& vocabulary, const std::string& what) {
+  if (const TokenId* id = first_outside(ids, vocabulary)) {
+    throw ConfigurationError(
+        fmt::format("{}: id {} is outside the vocabulary of {} entries", what, *id, vocabulary.size));
+  }
 }
 
 std::vector<StreamKey> keys_of(std::span<Row* const> rows) {
@@ -32,13 +53,11 @@ BlockSampler::BlockSampler(const Denoiser& denoiser, const Rules& rules, Random&
       length_(denoiser.canvas_length()),
       canvases_(static_cast<int>((max_new_tokens + length_ - 1) / length_)),
       suppressed_(rules.noise.suppressed(rules.vocabulary)) {
+  check_ids(config.suppress, rules.vocabulary, "sampler.suppress");
+  check_ids(config.stop_tokens, rules.vocabulary, "sampler.stop_tokens");
   suppressed_.insert(suppressed_.end(), config.suppress.begin(), config.suppress.end());
   std::sort(suppressed_.begin(), suppressed_.end());
   suppressed_.erase(std::unique(suppressed_.begin(), suppressed_.end()), suppressed_.end());
-  if (!suppressed_.empty() && suppressed_.back() >= rules.vocabulary.size) {
-    throw ConfigurationError(fmt::format("sampler.suppress: id {} is outside the vocabulary of {} entries",
-                                         suppressed_.back(), rules.vocabulary.size));
-  }
   if (static_cast<std::int64_t>(suppressed_.size()) >= rules.vocabulary.size) {
     throw ConfigurationError("sampler.suppress: every token is suppressed; nothing could be predicted");
   }
@@ -65,6 +84,9 @@ void BlockSampler::check(std::span<const SampleRequest> requests) const {
       throw ConfigurationError(fmt::format("sample {}: the initial canvas has {} tokens, expected {}",
                                            request.sample, request.initial_canvas.size(), length_));
     }
+    check_ids(request.prompt, rules_.vocabulary, fmt::format("sample {}: the prompt", request.sample));
+    check_ids(request.initial_canvas, rules_.vocabulary,
+              fmt::format("sample {}: the initial canvas", request.sample));
   }
 }
 
@@ -183,6 +205,11 @@ void BlockSampler::begin_canvases(std::span<Row* const> rows) {
 std::vector<Prediction> BlockSampler::predict(std::span<Row* const> rows, std::span<const StreamKey> keys,
                                               std::span<const float> temperature, bool freeze_stopped) {
   const CandidateDraws draws = random_.candidates(keys, length_);
+  if (const TokenId* id = first_outside(draws.given, rules_.vocabulary)) {
+    throw Error(fmt::format(
+        "a given draw, token id {}, is outside the vocabulary of {} entries: step {} of canvas {}", *id,
+        rules_.vocabulary.size, keys[0].step, keys[0].canvas));
+  }
   std::vector<RowQuery> queries;
   for (size_t r = 0; r < rows.size(); ++r) {
     RowQuery query{.context = rows[r]->context.get(),
@@ -209,7 +236,10 @@ void BlockSampler::step(std::span<Row* const> rows, SampleObserver& observer, bo
   const auto start = std::chrono::steady_clock::now();
   const std::vector<StreamKey> keys = keys_of(rows);
   std::vector<float> temperature;
-  for (const Row* row : rows) temperature.push_back(rules_.temperature.at(row->time(config_)));
+  for (const Row* row : rows) {
+    const float t = rules_.temperature.at(row->time(config_));
+    temperature.push_back(t < kLeastTemperature ? 0 : t);
+  }
   std::vector<Prediction> predictions = predict(rows, keys, temperature, freeze_stopped);
   std::vector<TokenId> noise(rows.size() * static_cast<size_t>(length_));
   rules_.noise.draw(keys, Purpose::kNoise, rules_.vocabulary, length_, random_, noise);

@@ -4,6 +4,20 @@
 #include <numeric>
 
 namespace canvaslab {
+namespace {
+
+bool contains(const std::vector<TokenId>& ids, TokenId id) {
+  return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
+
+// Ids that are not committed unless they were given: noise only, or suppressed by the configuration.
+std::vector<TokenId> never_committed(const Rules& rules, const SamplerConfig& config) {
+  std::vector<TokenId> ids = rules.noise.suppressed(rules.vocabulary);
+  ids.insert(ids.end(), config.suppress.begin(), config.suppress.end());
+  return ids;
+}
+
+}  // namespace
 
 Row::Row(const SampleRequest& request, int max_canvases)
     : request_(&request), max_canvases_(max_canvases), started_(std::chrono::steady_clock::now()) {}
@@ -25,8 +39,9 @@ void Row::begin_canvas(std::vector<TokenId> canvas, const Rules& rules, const Sa
 
 void Row::refresh_undecided(const Rules& rules, const SamplerConfig& config) {
   undecided_.resize(canvas_.size());
+  const std::vector<TokenId> open = never_committed(rules, config);
   for (size_t i = 0; i < canvas_.size(); ++i) {
-    const bool locked = config.lock_committed && accepted_[i] != 0;
+    const bool locked = config.lock_committed && accepted_[i] != 0 && !contains(open, canvas_[i]);
     undecided_[i] = !locked && rules.noise.undecided(canvas_[i], rules.vocabulary) ? 1 : 0;
   }
 }
@@ -125,12 +140,11 @@ void Row::attend_step(Prediction prediction, std::vector<TokenId> noise, float t
 // The last prediction; what is locked stays, and what may never be predicted is never committed.
 std::vector<TokenId> Row::final_tokens(const Rules& rules, const SamplerConfig& config) const {
   const Prediction& last = history_.back().prediction;
-  const std::vector<TokenId> suppressed = rules.noise.suppressed(rules.vocabulary);
+  const std::vector<TokenId> refused = never_committed(rules, config);
   std::vector<TokenId> tokens = canvas_;
   for (size_t i = 0; i < tokens.size(); ++i) {
-    const bool noise_only = std::find(suppressed.begin(), suppressed.end(), tokens[i]) != suppressed.end();
-    if (undecided_[i] != 0 && (config.committed == Committed::kArgmax || noise_only))
-      tokens[i] = last.argmax[i];
+    const bool from_prediction = config.committed == Committed::kArgmax || contains(refused, tokens[i]);
+    if (undecided_[i] != 0 && from_prediction) tokens[i] = last.argmax[i];
   }
   return tokens;
 }
@@ -140,7 +154,8 @@ void Row::commit_canvas(const Rules& rules, const SamplerConfig& config, SampleO
   const bool had_ended = ended_;
   size_t kept = had_ended ? 0 : committed_.size();
   for (size_t i = 0; i < committed_.size() && !ended_; ++i) {
-    if (rules.vocabulary.ends(committed_[i])) ended_ = true, kept = i + 1;
+    const bool end = rules.vocabulary.ends(committed_[i]) || contains(config.stop_tokens, committed_[i]);
+    if (end) ended_ = true, kept = i + 1;
   }
   if (config.after_end == AfterEnd::kPad && rules.vocabulary.padding) {
     std::fill(committed_.begin() + static_cast<std::ptrdiff_t>(kept), committed_.end(),
@@ -158,14 +173,16 @@ SampleResult Row::result(const SamplerConfig& config, std::int64_t max_new_token
   out.sample = request_->sample;
   out.tokens = generated_;
   out.generated = generated_until_end_;
+  bool end_cut_off = false;
   if (config.length == Length::kExact && static_cast<std::int64_t>(out.tokens.size()) > max_new_tokens) {
+    end_cut_off = out.generated > max_new_tokens;
     out.tokens.resize(static_cast<size_t>(max_new_tokens));
     out.generated = std::min(out.generated, max_new_tokens);
   }
   out.canvases = canvases_;
   out.forward_passes = passes_;
   out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-  out.stop_reason = ended_ ? "end" : "length";
+  out.stop_reason = ended_ && !end_cut_off ? "end" : "length";
   return out;
 }
 

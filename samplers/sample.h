@@ -36,7 +36,7 @@ struct SampleResult {
   int canvases = 0;
   int forward_passes = 0;   // denoising passes that worked on it
   double seconds = 0;       // from its prefill to its last step, by the clock
-  std::string stop_reason;  // "end" (an end token) or "length"
+  std::string stop_reason;  // "end" (an end token came back) or "length"
 
   double tokens_per_forward() const {
     return forward_passes > 0 ? static_cast<double>(generated) / forward_passes : 0;

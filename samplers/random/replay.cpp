@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "core/error.h"
 #include "core/random/random_source.h"
@@ -52,20 +53,35 @@ class ReplayRandom : public Random {
     if (found == tensors_.end()) {
       throw Error(fmt::format("{}: no recorded draws '{}' (random.prefix is '{}')", file_, name, prefix_));
     }
-    at::Tensor draws = found->second.to(at::kInt);
+    at::Tensor draws = found->second;
+    if (!at::isIntegralType(draws.scalar_type(), /*includeBool=*/false)) {
+      throw Error(fmt::format("{}: '{}' holds values of type {}, expected integers", file_, name,
+                              at::toString(draws.scalar_type())));
+    }
     if (step && draws.dim() == 3 && *step >= draws.size(0)) {
       throw Error(fmt::format("{}: '{}' holds {} steps; the run asks for step {}", file_, name, draws.size(0),
                               *step));
     }
     if (step && draws.dim() == 3) draws = draws[*step];
-    draws = draws.contiguous();
+    draws = draws.to(at::kLong).contiguous();
     const std::vector<std::int64_t> expected{static_cast<std::int64_t>(rows.size()), length};
     if (draws.sizes() != expected) {
       throw Error(fmt::format("{}: '{}' holds draws of another shape than [{}, {}] a step", file_, name,
                               expected[0], expected[1]));
     }
-    const auto* from = draws.const_data_ptr<TokenId>();
-    return {from, from + draws.numel()};
+    return token_ids(draws, name);
+  }
+
+  std::vector<TokenId> token_ids(const at::Tensor& draws, const std::string& name) const {
+    const std::span all(draws.const_data_ptr<std::int64_t>(), static_cast<size_t>(draws.numel()));
+    std::vector<TokenId> ids;
+    for (const std::int64_t id : all) {
+      if (id < 0 || id > std::numeric_limits<TokenId>::max()) {
+        throw Error(fmt::format("{}: '{}' holds {}, which is no token id", file_, name, id));
+      }
+      ids.push_back(static_cast<TokenId>(id));
+    }
+    return ids;
   }
 
   std::string file_, prefix_;

@@ -33,10 +33,13 @@ class ConfidenceThreshold : public SelectionRule {
     }
   };
 
-  explicit ConfidenceThreshold(const Config& config) : config_(config) {}
+  explicit ConfidenceThreshold(const Config& config)
+      : threshold_(static_cast<float>(config.threshold)),
+        confidence_(config.confidence),
+        commit_(config.commit) {}
 
   void decide(const SelectionInput& input, std::span<Decision> out) const override {
-    const std::vector<float>& confidence = config_.confidence == Confidence::kMaximum
+    const std::vector<float>& confidence = confidence_ == Confidence::kMaximum
                                                ? input.prediction.confidence
                                                : input.prediction.sampled_probability;
     std::fill(out.begin(), out.end(), Decision::kRenoise);
@@ -44,13 +47,15 @@ class ConfidenceThreshold : public SelectionRule {
     for (int i = 0; i < input.prediction.length(); ++i) {
       if (input.undecided[i] == 0) continue;
       if (best < 0 || confidence[i] > confidence[best]) best = i;
-      if (confidence[i] >= config_.threshold) out[i] = config_.commit;
+      if (confidence[i] >= threshold_) out[i] = commit_;
     }
-    if (best >= 0) out[best] = config_.commit;
+    if (best >= 0) out[best] = commit_;
   }
 
  private:
-  Config config_;
+  float threshold_;  // float32 as the statistics are, so that equal numbers compare equal
+  Confidence confidence_;
+  Decision commit_;
 };
 
 }  // namespace

@@ -36,14 +36,15 @@ class EntropyBound : public SelectionRule {
     }
   };
 
-  explicit EntropyBound(const Config& config) : config_(config) {}
+  explicit EntropyBound(const Config& config)
+      : bound_(static_cast<float>(config.bound)), commit_(config.commit) {}
 
   void decide(const SelectionInput& input, std::span<Decision> out) const override {
     std::fill(out.begin(), out.end(), Decision::kRenoise);
     double before = 0;  // the entropies of all lower ranks
     for (const int position : by_entropy(input)) {
-      if (before > config_.bound) break;
-      out[position] = config_.commit;
+      if (before > bound_) break;
+      out[position] = commit_;
       before += input.prediction.entropy[position];
     }
   }
@@ -56,7 +57,7 @@ class EntropyBound : public SelectionRule {
       sum += input.prediction.entropy[i];
       largest = std::max<double>(largest, input.prediction.entropy[i]);
     }
-    return static_cast<float>(config_.bound - (sum - largest));
+    return static_cast<float>(bound_ - (sum - largest));
   }
 
  private:
@@ -70,7 +71,8 @@ class EntropyBound : public SelectionRule {
     return order;
   }
 
-  Config config_;
+  float bound_;  // float32 as the entropies are, so that equal numbers compare equal
+  Decision commit_;
 };
 
 }  // namespace

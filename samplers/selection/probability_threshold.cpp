@@ -31,7 +31,8 @@ class ProbabilityThreshold : public SelectionRule {
   };
 
   explicit ProbabilityThreshold(const Config& config)
-      : threshold_(config.threshold), accept_(config.accept.value_or(config.threshold)) {}
+      : threshold_(static_cast<float>(config.threshold)),
+        accept_(static_cast<float>(config.accept.value_or(config.threshold))) {}
 
   void decide(const SelectionInput& input, std::span<Decision> out) const override {
     const Prediction& p = input.prediction;
@@ -52,7 +53,7 @@ class ProbabilityThreshold : public SelectionRule {
   }
 
  private:
-  double threshold_, accept_;
+  float threshold_, accept_;  // float32 as the statistics are, so that equal numbers compare equal
 };
 
 }  // namespace

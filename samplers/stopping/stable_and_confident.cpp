@@ -46,11 +46,12 @@ class StableAndConfident : public StoppingCriterion {
 
   StopSignal check(const History& history) const override {
     const float entropy = history.back().mean_entropy;
+    const auto limit =
+        static_cast<float>(config_.confidence);  // as the entropy is, so that equal numbers compare equal
     StopSignal signal;
     signal.stable =
         config_.stable_against == Against::kArgmax ? equals_earlier_argmax(history) : equals_canvas(history);
-    signal.confident = config_.comparison == Comparison::kStrict ? entropy < config_.confidence
-                                                                 : entropy <= config_.confidence;
+    signal.confident = config_.comparison == Comparison::kStrict ? entropy < limit : entropy <= limit;
     signal.stop = signal.stable && signal.confident;
     return signal;
   }

@@ -12,7 +12,8 @@ class Constant : public TemperatureSchedule {
 
     template <class Visitor>
     void fields(Visitor& visit) {
-      visit("value", value, {.meaning = "temperature of every step; 0 is greedy", .minimum = 0});
+      visit("value", value,
+            {.meaning = "temperature of every step; 0 is greedy", .minimum = 0, .maximum = 1e6});
     }
   };
 

@@ -26,7 +26,8 @@ class Linear : public TemperatureSchedule {
 
     template <class Visitor>
     void fields(Visitor& visit) {
-      visit("maximum", maximum, {.meaning = "temperature of the first step; 0 is greedy", .minimum = 0});
+      visit("maximum", maximum,
+            {.meaning = "temperature of the first step; 0 is greedy", .minimum = 0, .maximum = 1e6});
       visit("minimum", minimum, {.meaning = "temperature towards the last step", .minimum = 0});
       visit("exponent", exponent, {.meaning = "p becomes 1 - (1 - p)^exponent", .above = 0});
       visit.choice("endpoint", endpoint,
