@@ -108,7 +108,7 @@ TEST(Completeness, EveryYamlComposesAndBinds) {
     }
   }
   for (const std::string& name : folders.options("experiment")) {
-    EXPECT_NO_THROW(bound({"+experiment=" + name})) << name;
+    EXPECT_NO_THROW(bound({"experiment=" + name})) << name;
     ++composed;
   }
   EXPECT_GE(composed, 20);

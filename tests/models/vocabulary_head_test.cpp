@@ -2,6 +2,7 @@
 // tensors.
 #include "models/vocabulary_head.h"
 
+#include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
