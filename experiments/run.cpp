@@ -8,6 +8,7 @@
 #include "core/config/yaml.h"
 #include "core/error.h"
 #include "core/project.h"
+#include "core/standard_streams.h"
 #include "core/trace/trace_writer.h"
 #include "experiments/output_folder.h"
 #include "experiments/progress.h"
@@ -72,6 +73,12 @@ class Results : public SampleObserver {
     count(result, correct);
     lines_[result.sample] = line(result, text, correct);
     progress_->sample(result);
+  }
+
+  // When the run fails: the display goes, and what was done so far is named.
+  void interrupt(const std::filesystem::path& folder) {
+    progress_.reset();
+    tell(fmt::format("what was done until then: {}\n", folder.string()));
   }
 
   // After the display is gone: every sample in order, and the summary.
@@ -149,7 +156,12 @@ int run(const ConfigLocation& location, const std::vector<std::string>& override
       folder, run_info(session, overrides, config::to_yaml(effective)), session.config().trace.level);
   const auto start = std::chrono::steady_clock::now();
   Results results(session, job, *writer);
-  sampler.run(job.requests, results);
+  try {
+    sampler.run(job.requests, results);
+  } catch (const std::exception&) {
+    results.interrupt(folder);
+    throw;
+  }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   writer->finish();
   results.print(out, seconds);
