@@ -160,7 +160,7 @@ int checked_output(int status) {
   throw Error("the results could not be written to the standard output");
 }
 
-int main_function(int count, char** words) {
+int run_command(int count, char** words) {
   CLI::App app("Experiments on how text-diffusion models are sampled.", "canvaslab");
   app.require_subcommand(1);
   app.set_version_flag("--version", CANVASLAB_VERSION);
@@ -169,12 +169,18 @@ int main_function(int count, char** words) {
   add_sampling_commands(app, given, action);
   add_configuration_commands(app, given, action);
   add_file_commands(app, given, action);
+  refuse_unknown_command(app, count, words);
   try {
-    refuse_unknown_command(app, count, words);
     app.parse(count, words);
-    return checked_output(action());
   } catch (const CLI::ParseError& error) {
-    return checked_output(app.exit(error) == 0 ? 0 : 2);
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  return action();
+}
+
+int main_function(int count, char** words) {
+  try {
+    return checked_output(run_command(count, words));
   } catch (const ConfigurationError& error) {
     tell(fmt::format("error: {}\n", error.what()));
     return 2;

@@ -134,8 +134,17 @@ class Results : public SampleObserver {
   long canvases_ = 0, passes_ = 0, tokens_ = 0;
 };
 
+// A program that was copied out of the project's folder has no commit to tell.
+std::string commit() {
+  try {
+    return git_commit(project_root());
+  } catch (const ConfigurationError&) {
+    return "unknown";
+  }
+}
+
 RunInfo run_info(const Session& session, const std::vector<std::string>& overrides, const std::string& yaml) {
-  return {session.config().seed, CANVASLAB_VERSION, git_commit(project_root()), yaml, overrides};
+  return {session.config().seed, CANVASLAB_VERSION, commit(), yaml, overrides};
 }
 
 }  // namespace

@@ -48,9 +48,24 @@ TEST_F(CommandLine, WhatIsRefusedLeavesNoFolder) {
   }
 }
 
+TEST_F(CommandLine, ACopyOfTheProgramRunsWithAConfigurationFolder) {
+  std::filesystem::copy_file(std::filesystem::path(CANVASLAB_BUILD_DIR) / "canvaslab", folder_ / "copy");
+  const std::string project = CANVASLAB_SOURCE_DIR;
+  const std::string words = fmt::format(
+      "run --config-dir '{0}/configs' model.checkpoint={0}/models/pretrained/sudoku4-uniform task.samples=1 "
+      "hydra.run.dir=here",
+      project);
+  const std::string command = fmt::format("cd '{}' && ./copy ", folder_.path().string());
+  EXPECT_EQ(std::system((command + words + " >/dev/null 2>&1").c_str()), 0);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "here/trace.h5"));
+  EXPECT_EQ(WEXITSTATUS(std::system((command + "run 2>/dev/null").c_str())), 2);
+}
+
 TEST_F(CommandLine, ResultsThatCannotBeWrittenAreAFailure) {
-  EXPECT_EQ(status("compose >/dev/full 2>messages"), 1);
-  EXPECT_NE(text("messages").find("could not be written"), std::string::npos);
+  for (const char* words : {"compose", "list", "--help"}) {
+    EXPECT_EQ(status(std::string(words) + " >/dev/full 2>messages"), 1) << words;
+    EXPECT_NE(text("messages").find("could not be written"), std::string::npos) << words;
+  }
 }
 
 TEST_F(CommandLine, ClosedStreamsChangeNothing) {
