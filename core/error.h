@@ -18,4 +18,14 @@ class ConfigurationError : public Error {
   using Error::Error;
 };
 
+// Runs `read` and gives what it gives. An input that cannot be read is a wrong argument: nothing was started.
+template <class Read>
+auto as_wrong_input(Read read) {
+  try {
+    return read();
+  } catch (const Error& error) {
+    throw ConfigurationError(error.what());
+  }
+}
+
 }  // namespace canvaslab

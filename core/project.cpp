@@ -32,8 +32,8 @@ std::filesystem::path project_root() {
        folder = folder.parent_path()) {
     if (std::filesystem::exists(folder / "configs" / "config.yaml")) return folder;
   }
-  throw Error("no folder above " + program.string() +
-              " holds configs/config.yaml; name one with --config-dir");
+  throw ConfigurationError("no folder above " + program.string() +
+                           " holds configs/config.yaml; name one with --config-dir");
 }
 
 std::string git_commit(const std::filesystem::path& root) {

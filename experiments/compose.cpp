@@ -1,11 +1,10 @@
 // Prints a composed configuration.
 #include "experiments/compose.h"
 
-#include <spdlog/spdlog.h>
-
 #include "core/config/compose.h"
 #include "core/config/interpolate.h"
 #include "core/config/yaml.h"
+#include "core/standard_streams.h"
 
 namespace canvaslab {
 
@@ -13,7 +12,7 @@ int compose_command(const std::filesystem::path& config_folder, const std::strin
                     const std::vector<std::string>& overrides, std::ostream& out) {
   config::Composition composition = config::compose_all(
       {.config_folders = {config_folder}, .config_name = config_name, .overrides = overrides});
-  for (const std::string& warning : composition.warnings) spdlog::warn("{}", warning);
+  for (const std::string& warning : composition.warnings) tell("warning: " + warning + "\n");
   if (resolve)
     composition.config =
         config::resolve(composition.config, {.hydra = &composition.hydra, .refuse_mandatory = true});

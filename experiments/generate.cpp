@@ -119,7 +119,7 @@ std::vector<SampleRequest> requests_of(const TensorInputs& inputs, const Model& 
   const at::Tensor ids = inputs.integers("input_ids");
   const std::vector<std::int64_t> padding =
       gemma4::left_padding(inputs.optional_integers("attention_mask"), ids.size(0), ids.size(1));
-  const auto prompts = gemma4::rows_of(ids, padding, model.vocabulary.size);
+  const auto prompts = gemma4::rows_of(ids, padding, model.vocabulary.size, "input_ids");
   std::vector<std::vector<TokenId>> canvases(prompts.size());
   if (inputs.has("decoder_input_ids")) {
     const at::Tensor given = inputs.integers("decoder_input_ids");
@@ -127,7 +127,8 @@ std::vector<SampleRequest> requests_of(const TensorInputs& inputs, const Model& 
       throw ConfigurationError(
           fmt::format("decoder_input_ids has {} rows, input_ids has {}", given.size(0), ids.size(0)));
     }
-    canvases = gemma4::rows_of(given, std::vector<std::int64_t>(prompts.size(), 0), model.vocabulary.size);
+    canvases = gemma4::rows_of(given, std::vector<std::int64_t>(prompts.size(), 0), model.vocabulary.size,
+                               "decoder_input_ids");
   }
   std::vector<SampleRequest> requests;
   for (size_t r = 0; r < prompts.size(); ++r) requests.push_back({r, prompts[r], padding[r], canvases[r]});
@@ -154,17 +155,20 @@ at::Tensor sequences(const at::Tensor& ids, const std::vector<SampleResult>& res
 int generate(const GenerateArguments& arguments) {
   const TensorInputs inputs(arguments.inputs);
   inputs.warn_of_unknown({"input_ids", "attention_mask", "decoder_input_ids"});
+  check_output_file(arguments.output);
   const GenerationConfig generation = read_generation_config(arguments.checkpoint / "generation_config.json");
   Session session(arguments.location,
                   with_generation_settings(arguments.overrides, generation, arguments.location));
   session.set("model", "checkpoint", config::Node(arguments.checkpoint.string() + "/"));
   session.load();
 
-  const std::vector<SampleRequest> requests = requests_of(inputs, session.model());
+  const std::vector<SampleRequest> requests =
+      inputs.checked([&] { return requests_of(inputs, session.model()); });
   const Rules rules = session.rules();
   const std::unique_ptr<Random> random = session.config().random->make(session.config().seed);
   BlockSampler sampler(*session.model().denoiser, rules, *random, session.config().sampler,
                        session.max_new_tokens());
+  inputs.checked([&] { sampler.check(requests); });
   Recorder recorder;
   const std::vector<SampleResult> results = sampler.run(requests, recorder);
 

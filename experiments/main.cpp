@@ -1,6 +1,8 @@
 // The command line of canvaslab. Exit status: 0 done; 1 failed while running; 2 wrong configuration or
 // arguments.
+#include <c10/util/Exception.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -9,6 +11,8 @@
 #include <iostream>
 
 #include "core/error.h"
+#include "core/nearest.h"
+#include "core/standard_streams.h"
 #include "experiments/compose.h"
 #include "experiments/forward.h"
 #include "experiments/generate.h"
@@ -140,7 +144,23 @@ void settle_numerical_libraries(char** words) {
   execv("/proc/self/exe", words);  // on failure: go on as we are
 }
 
-int main_function(int count, char** words) {
+// A first word that is no command is worth more than "a subcommand is required".
+void refuse_unknown_command(const CLI::App& app, int count, char** words) {
+  if (count < 2 || *words[1] == '-' || *words[1] == '\0') return;
+  std::vector<std::string> known;
+  for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
+  if (std::find(known.begin(), known.end(), words[1]) != known.end()) return;
+  throw ConfigurationError(fmt::format("unknown command '{}'{}; there are {}", words[1],
+                                       did_you_mean(words[1], known), fmt::join(known, ", ")));
+}
+
+// Results that could not be written must not pass for success.
+int checked_output(int status) {
+  if (status != 0 || std::cout.flush()) return status;
+  throw Error("the results could not be written to the standard output");
+}
+
+int run_command(int count, char** words) {
   CLI::App app("Experiments on how text-diffusion models are sampled.", "canvaslab");
   app.require_subcommand(1);
   app.set_version_flag("--version", CANVASLAB_VERSION);
@@ -149,18 +169,26 @@ int main_function(int count, char** words) {
   add_sampling_commands(app, given, action);
   add_configuration_commands(app, given, action);
   add_file_commands(app, given, action);
+  refuse_unknown_command(app, count, words);
   try {
     app.parse(count, words);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
+  return action();
+}
+
+int main_function(int count, char** words) {
   try {
-    return action();
+    return checked_output(run_command(count, words));
   } catch (const ConfigurationError& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
+    tell(fmt::format("error: {}\n", error.what()));
     return 2;
+  } catch (const c10::Error& error) {  // its what() carries a stack trace
+    tell(fmt::format("failed: {}\n", error.what_without_backtrace()));
+    return 1;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "failed: {}\n", error.what());
+    tell(fmt::format("failed: {}\n", error.what()));
     return 1;
   }
 }
@@ -169,6 +197,7 @@ int main_function(int count, char** words) {
 }  // namespace canvaslab
 
 int main(int count, char** words) {
+  canvaslab::open_standard_streams();
   canvaslab::settle_numerical_libraries(words);
   return canvaslab::main_function(count, words);
 }

@@ -42,12 +42,8 @@ std::filesystem::path create_fresh(const std::filesystem::path& wanted) {
   throw ConfigurationError(fmt::format("{}: a thousand runs have this folder already", wanted.string()));
 }
 
-}  // namespace
-
-std::filesystem::path make_output_folder(const config::Composition& composition,
-                                         const config::Node& effective,
-                                         const std::vector<std::string>& overrides) {
-  const std::filesystem::path folder = create_fresh(wanted_folder(composition));
+void write_configuration(const std::filesystem::path& folder, const config::Composition& composition,
+                         const config::Node& effective, const std::vector<std::string>& overrides) {
   std::filesystem::create_directory(folder / ".hydra");
   config::Node words = config::Node::list();
   for (const std::string& word : overrides) words.items().emplace_back(word);
@@ -57,6 +53,21 @@ std::filesystem::path make_output_folder(const config::Composition& composition,
   write_file(folder / ".hydra" / "hydra.yaml", config::to_yaml(hydra));
   write_file(folder / ".hydra" / "overrides.yaml", config::to_yaml(words));
   write_file(folder / "resolved.yaml", config::to_yaml(effective));
+}
+
+}  // namespace
+
+std::filesystem::path make_output_folder(const config::Composition& composition,
+                                         const config::Node& effective,
+                                         const std::vector<std::string>& overrides) {
+  const std::filesystem::path folder = create_fresh(wanted_folder(composition));
+  try {
+    write_configuration(folder, composition, effective, overrides);
+  } catch (const std::exception&) {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
+    throw;
+  }
   return folder;
 }
 

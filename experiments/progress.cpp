@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <map>
 
+#include "core/standard_streams.h"
+
 namespace canvaslab {
 namespace {
 
@@ -47,7 +49,7 @@ class ProgressLine : public SampleObserver {
     ++tally_.samples;
     if (seconds_between(last_, Clock::now()) < 1 && tally_.samples < tally_.total) return;
     last_ = Clock::now();
-    fmt::print(stderr, "{}\n", tally_.line());
+    tell(tally_.line() + "\n");
   }
 
  private:
@@ -68,7 +70,8 @@ class CanvasDisplay : public SampleObserver {
   void step(const StreamKey& key, const StepRecord& record, const StopSignal& /*signal*/, float /*slack*/,
             double /*seconds*/) override {
     if (!shown_.contains(key.sample) && shown_.size() >= kRows) return;
-    shown_[key.sample] = header(key, record) + tokens(record);
+    const std::string start = header(key, record);
+    shown_[key.sample] = start + tokens(record, start.size());
     if (seconds_between(last_, Clock::now()) > 0.04) draw();
   }
 
@@ -82,16 +85,16 @@ class CanvasDisplay : public SampleObserver {
 
  private:
   static constexpr size_t kRows = 8;
+  static constexpr size_t kNarrowest = 60;  // columns; a narrower terminal shows the tally alone
 
   std::string header(const StreamKey& key, const StepRecord& record) const {
     return fmt::format("{:>5} canvas {} step {:>2}/{} {:6.3f} nats  ", key.sample, key.canvas + 1,
                        key.step + 1, most_steps_, record.mean_entropy);
   }
 
-  // As many tokens as fit on the line.
-  std::string tokens(const StepRecord& record) const {
+  // As many tokens as fit on the line behind its first `width` columns.
+  std::string tokens(const StepRecord& record, size_t width) const {
     std::string text;
-    size_t width = 40;
     for (size_t i = 0; i < record.next_canvas.size(); ++i) {
       const std::string piece = piece_of(record.next_canvas[i]);
       width += piece.size();
@@ -115,7 +118,7 @@ class CanvasDisplay : public SampleObserver {
   }
 
   void erase() {
-    if (lines_ > 0) fmt::print(stderr, "\x1b[{}F\x1b[J", lines_);
+    if (lines_ > 0) tell(fmt::format("\x1b[{}F\x1b[J", lines_));
     lines_ = 0;
   }
 
@@ -123,10 +126,13 @@ class CanvasDisplay : public SampleObserver {
     winsize size{};
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) columns_ = size.ws_col;
     erase();
-    for (const auto& [sample, line] : shown_) fmt::print(stderr, "{}\n", line);
-    fmt::print(stderr, "{}\n", tally_.line());
+    lines_ = 1;
+    if (columns_ >= kNarrowest) {
+      for (const auto& [sample, line] : shown_) tell(line + "\n");
+      lines_ += shown_.size();
+    }
+    tell(tally_.line().substr(0, columns_ - 1) + "\n");  // a line that wraps could not be erased
     std::fflush(stderr);
-    lines_ = shown_.size() + 1;
     last_ = Clock::now();
   }
 

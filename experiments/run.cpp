@@ -8,6 +8,7 @@
 #include "core/config/yaml.h"
 #include "core/error.h"
 #include "core/project.h"
+#include "core/standard_streams.h"
 #include "core/trace/trace_writer.h"
 #include "experiments/output_folder.h"
 #include "experiments/progress.h"
@@ -74,6 +75,12 @@ class Results : public SampleObserver {
     progress_->sample(result);
   }
 
+  // When the run fails: the display goes, and what was done so far is named.
+  void interrupt(const std::filesystem::path& folder) {
+    progress_.reset();
+    tell(fmt::format("what was done until then: {}\n", folder.string()));
+  }
+
   // After the display is gone: every sample in order, and the summary.
   void print(std::ostream& out, double seconds) {
     progress_.reset();
@@ -127,8 +134,17 @@ class Results : public SampleObserver {
   long canvases_ = 0, passes_ = 0, tokens_ = 0;
 };
 
+// A program that was copied out of the project's folder has no commit to tell.
+std::string commit() {
+  try {
+    return git_commit(project_root());
+  } catch (const ConfigurationError&) {
+    return "unknown";
+  }
+}
+
 RunInfo run_info(const Session& session, const std::vector<std::string>& overrides, const std::string& yaml) {
-  return {session.config().seed, CANVASLAB_VERSION, git_commit(project_root()), yaml, overrides};
+  return {session.config().seed, CANVASLAB_VERSION, commit(), yaml, overrides};
 }
 
 }  // namespace
@@ -149,7 +165,12 @@ int run(const ConfigLocation& location, const std::vector<std::string>& override
       folder, run_info(session, overrides, config::to_yaml(effective)), session.config().trace.level);
   const auto start = std::chrono::steady_clock::now();
   Results results(session, job, *writer);
-  sampler.run(job.requests, results);
+  try {
+    sampler.run(job.requests, results);
+  } catch (const std::exception&) {
+    results.interrupt(folder);
+    throw;
+  }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   writer->finish();
   results.print(out, seconds);

@@ -8,6 +8,25 @@
 #include "core/project.h"
 
 namespace canvaslab {
+namespace {
+
+// Notes the parts that no option was chosen for, as after `~temperature` or `selection: null`.
+struct MissingParts {
+  const config::Node& where;
+  config::Errors& errors;
+
+  template <class T>
+  void operator()(const char* name, T& value, const config::Field& /*field*/) {
+    if constexpr (config::IsPart<T>::value) {
+      if (value == nullptr) {
+        errors.add(where, name,
+                   "is missing; expected one of " + Registry<typename T::element_type>::names_text());
+      }
+    }
+  }
+};
+
+}  // namespace
 
 std::filesystem::path config_folder(const ConfigLocation& location) {
   return location.folder.empty() ? project_root() / "configs" : location.folder;
@@ -23,6 +42,10 @@ void Session::bind() {
   config_ = RunConfig();
   config::Errors errors;
   config::bind(resolved_, config_, errors);
+  if (errors.empty()) {
+    MissingParts missing{resolved_, errors};
+    config_.fields(missing);
+  }
   errors.throw_if_any();
 }
 

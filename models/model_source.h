@@ -24,7 +24,7 @@ class ModelSource {
  public:
   virtual ~ModelSource() = default;
 
-  // Loads the model. ConfigurationError and Error as load_checkpoint; nothing else has been started then.
+  // Loads the model. ConfigurationError as load_checkpoint; nothing else has been started then.
   virtual Model load() const = 0;
 };
 

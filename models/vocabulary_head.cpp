@@ -28,9 +28,10 @@ struct PositionState {
 // The whole pass over one batch of positions.
 class VocabularyPass {
  public:
-  VocabularyPass(const at::Tensor& embedding, std::optional<double> softcap, int64_t tile,
-                 const at::Tensor& hidden, const HeadQuery& query)
+  VocabularyPass(const at::Tensor& embedding, const at::Tensor& output, std::optional<double> softcap,
+                 int64_t tile, const at::Tensor& hidden, const HeadQuery& query)
       : embedding_(embedding),
+        output_(output),
         cap_(static_cast<float>(softcap.value_or(0))),
         tile_(tile),
         hidden_(hidden),
@@ -44,9 +45,8 @@ class VocabularyPass {
   void run() {
     for (int64_t first = 0; first < embedding_.size(0); first += tile_) {
       const int64_t entries = std::min(tile_, embedding_.size(0) - first);
-      const at::Tensor rows = embedding_.narrow(0, first, entries);
       for (int64_t begin = 0; begin < hidden_.size(0); begin += kPositionBlock) {
-        process(rows, first, begin, std::min(kPositionBlock, hidden_.size(0) - begin));
+        process(entries, first, begin, std::min(kPositionBlock, hidden_.size(0) - begin));
       }
     }
   }
@@ -134,9 +134,10 @@ class VocabularyPass {
     return maxima(z, entries);
   }
 
-  void process(const at::Tensor& rows, int64_t first, int64_t begin, int64_t length) {
-    const int64_t entries = rows.size(0);
-    at::Tensor logits = project(hidden_.narrow(0, begin, length), rows).to(at::kFloat).contiguous();
+  void process(int64_t entries, int64_t first, int64_t begin, int64_t length) {
+    at::Tensor logits = project(hidden_.narrow(0, begin, length), output_.narrow(0, first, entries))
+                            .to(at::kFloat)
+                            .contiguous();
     float* z = logits.mutable_data_ptr<float>();
     const bool raw = query_.self_conditioning == SelfConditioning::kRaw;
     at::Tensor raw_weights = raw ? at::empty_like(logits) : at::Tensor();
@@ -154,7 +155,7 @@ class VocabularyPass {
     if (!soft_.defined()) return;
     at::Tensor sum = soft_.narrow(0, begin, length);
     if (first > 0) sum.mul_(rescale);
-    sum.addmm_(raw ? raw_weights : logits, rows.to(at::kFloat));
+    sum.addmm_(raw ? raw_weights : logits, embedding_.narrow(0, first, entries).to(at::kFloat));
   }
 
   // Takes one tile into a position's state; z becomes the weights of the soft embedding. Returns the factor
@@ -214,7 +215,7 @@ class VocabularyPass {
   void draw_in_tile(int64_t tile, const std::vector<int64_t>& positions, const std::vector<double>& left,
                     Prediction& out) const {
     const int64_t first = tile * tile_, entries = std::min(tile_, embedding_.size(0) - first);
-    const at::Tensor rows = embedding_.narrow(0, first, entries);
+    const at::Tensor rows = output_.narrow(0, first, entries);
     for (size_t begin = 0; begin < positions.size(); begin += kPositionBlock) {
       const std::vector<int64_t> block(
           positions.begin() + begin, positions.begin() + std::min(positions.size(), begin + kPositionBlock));
@@ -249,6 +250,7 @@ class VocabularyPass {
   }
 
   const at::Tensor& embedding_;
+  const at::Tensor& output_;
   float cap_;
   int64_t tile_;
   const at::Tensor& hidden_;
@@ -261,12 +263,16 @@ class VocabularyPass {
 }  // namespace
 
 VocabularyHead::VocabularyHead(at::Tensor embedding, double embedding_scale, std::optional<double> softcap,
-                               int64_t tile)
-    : embedding_(std::move(embedding)), embedding_scale_(embedding_scale), softcap_(softcap), tile_(tile) {}
+                               int64_t tile, at::Tensor output)
+    : embedding_(std::move(embedding)),
+      output_(output.defined() ? std::move(output) : embedding_),
+      embedding_scale_(embedding_scale),
+      softcap_(softcap),
+      tile_(tile) {}
 
 HeadResult VocabularyHead::operator()(const at::Tensor& hidden, const HeadQuery& query) const {
   if (!hidden.is_cpu()) return reference(hidden, query);
-  VocabularyPass pass(embedding_, softcap_, tile_, hidden, query);
+  VocabularyPass pass(embedding_, output_, softcap_, tile_, hidden, query);
   pass.run();
   HeadResult result;
   result.prediction = pass.statistics();
@@ -280,7 +286,7 @@ HeadResult VocabularyHead::operator()(const at::Tensor& hidden, const HeadQuery&
 }
 
 at::Tensor VocabularyHead::logits(const at::Tensor& hidden) const {
-  const at::Tensor raw = project(hidden, embedding_).to(at::kFloat);
+  const at::Tensor raw = project(hidden, output_).to(at::kFloat);
   return softcap_ ? at::tanh(raw / *softcap_) * *softcap_ : raw;
 }
 

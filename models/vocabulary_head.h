@@ -1,8 +1,11 @@
 // From hidden states to everything that a decision needs, in one pass over the vocabulary.
 //
-// logits = cap * tanh((h E^T) / cap) have V columns, and V is 262,144 in the real model: they are computed
+// logits = cap * tanh((h O^T) / cap) have V columns, and V is 262,144 in the real model: they are computed
 // tile by tile, reduced to per-position statistics, a draw and the soft embedding of the next step, and
 // forgotten. Memory is O(N * tile), whatever V is.
+//
+// O is the output projection; where weights are tied it is the embedding E, which the soft embedding always
+// uses.
 //
 // Shapes: N positions (all rows of the batch, packed), H hidden, V vocabulary.
 #pragma once
@@ -43,10 +46,12 @@ struct HeadResult {
 
 class VocabularyHead {
  public:
+  static constexpr std::int64_t kTile = 4096;
+
   // `softcap`: none = no cap. `tile`: vocabulary entries per tile (a power of two near the default is
-  // fastest).
+  // fastest). `output` [V, H]: undefined = tied to the embedding.
   VocabularyHead(at::Tensor embedding, double embedding_scale, std::optional<double> softcap,
-                 std::int64_t tile = 4096);
+                 std::int64_t tile = kTile, at::Tensor output = {});
 
   // hidden [N, H], after the final norm. Throws NonFiniteLogit for the first position that has one.
   HeadResult operator()(const at::Tensor& hidden, const HeadQuery& query) const;
@@ -66,7 +71,7 @@ class VocabularyHead {
   std::int64_t vocabulary() const { return embedding_.size(0); }
 
  private:
-  at::Tensor embedding_;  // [V, H]
+  at::Tensor embedding_, output_;  // [V, H]
   double embedding_scale_;
   std::optional<double> softcap_;
   std::int64_t tile_;

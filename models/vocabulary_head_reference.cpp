@@ -34,7 +34,7 @@ at::Tensor inverse_transform(const at::Tensor& p, std::span<const double> unifor
 
 HeadResult VocabularyHead::reference(const at::Tensor& hidden, const HeadQuery& query) const {
   at::Tensor capped = logits(hidden);
-  const at::Tensor bad = at::logical_not(at::isfinite(at::linear(hidden, embedding_).to(at::kFloat))).any(-1);
+  const at::Tensor bad = at::logical_not(at::isfinite(at::linear(hidden, output_).to(at::kFloat))).any(-1);
   if (bad.any().item<bool>()) throw NonFiniteLogit(bad.to(at::kByte).argmax().item<int64_t>());
   for (const TokenId id : query.suppressed) capped.select(-1, id).fill_(-INFINITY);
 

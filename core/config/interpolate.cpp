@@ -109,6 +109,13 @@ class Resolution : public ResolverContext {
 
   Node evaluate_text(const Node& node, const std::string& text, const Path& path) {
     step(node, path);
+    if (++nested_ > kMostDepth) fail(node, path, "interpolations are nested more than 128 deep");
+    Node result = evaluate_pieces(node, text, path);
+    --nested_;
+    return result;
+  }
+
+  Node evaluate_pieces(const Node& node, const std::string& text, const Path& path) {
     std::vector<TextPiece> pieces;
     try {
       pieces = split_text(text);
@@ -234,6 +241,7 @@ class Resolution : public ResolverContext {
   const Node& root_;
   ResolveOptions options_;
   std::size_t steps_ = 0;
+  std::size_t nested_ = 0;            // texts inside one another that are being evaluated
   std::vector<std::string> waiting_;  // places being evaluated
   std::vector<std::string>
       following_;  // aliases being followed; their targets need not be evaluated for that

@@ -147,9 +147,7 @@ bool same_bytes(const at::Tensor& a, const at::Tensor& b) {
          std::memcmp(a.const_data_ptr(), b.const_data_ptr(), a.nbytes()) == 0;
 }
 
-}  // namespace
-
-Checkpoint load_checkpoint(const fs::path& folder) {
+Checkpoint load(const fs::path& folder) {
   check_folder(folder);
   Checkpoint checkpoint;
   checkpoint.folder = folder;
@@ -165,15 +163,22 @@ Checkpoint load_checkpoint(const fs::path& folder) {
       holder.emplace(name, &file);
     }
   }
-  const auto load = [&](const std::string& name) { return holder.at(name)->tensor(name); };
-  check_weights(checkpoint.config, places,
-                {folder.string(), [&](const std::string& name) { return holder.at(name)->path().string(); },
-                 [&](const std::string& a, const std::string& b) { return same_bytes(load(a), load(b)); }});
+  const auto tensor = [&](const std::string& name) { return holder.at(name)->tensor(name); };
+  check_weights(
+      checkpoint.config, places,
+      {folder.string(), [&](const std::string& name) { return holder.at(name)->path().string(); },
+       [&](const std::string& a, const std::string& b) { return same_bytes(tensor(a), tensor(b)); }});
   const std::map<std::string, Shape> wanted = expected_weights(checkpoint.config);
   for (const auto& [name, place] : places) {
-    if (wanted.contains(name) || is_vision_weight(name)) checkpoint.tensors.emplace(name, load(name));
+    if (wanted.contains(name) || is_vision_weight(name)) checkpoint.tensors.emplace(name, tensor(name));
   }
   return checkpoint;
+}
+
+}  // namespace
+
+Checkpoint load_checkpoint(const fs::path& folder) {
+  return as_wrong_input([&] { return load(folder); });
 }
 
 }  // namespace canvaslab

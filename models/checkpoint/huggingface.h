@@ -22,10 +22,10 @@ struct Checkpoint {
 };
 
 // Loads a folder. Everything is checked before a weight is used. Throws ConfigurationError for a folder that
-// is not there (with the nearest name beside it) or has no config.json, and for wrong configurations; Error
-// for a missing file, an index that disagrees with the files, damaged files, and tensors that are missing,
-// surplus, misshapen, of an unsupported type, or in conflict with the tie flag: each names the file, the
-// tensor, what was expected and found. Values are not looked at: weights that are not finite load.
+// is not there (with the nearest name beside it) or has no config.json, for wrong configurations, a missing
+// file, an index that disagrees with the files, damaged files, and tensors that are missing, surplus,
+// misshapen, of an unsupported type, or in conflict with the tie flag: each names the file, the tensor, what
+// was expected and found. Values are not looked at: weights that are not finite load.
 Checkpoint load_checkpoint(const std::filesystem::path& folder);
 
 // Writes a folder that load_checkpoint and the reference implementation load. `folder` must be new or empty:

@@ -19,15 +19,19 @@ class FreshFolder {
   explicit FreshFolder(fs::path final_path) : final_(std::move(final_path)) {
     // A trailing slash would put the temporary folder inside the final one.
     if (!final_.has_filename()) final_ = final_.parent_path();
-    std::error_code ignored;
-    if (fs::exists(final_) && !(fs::is_directory(final_) && fs::is_empty(final_, ignored))) {
+    std::error_code failed;
+    if (fs::exists(final_, failed) && !(fs::is_directory(final_) && fs::is_empty(final_, failed))) {
       throw ConfigurationError(fmt::format(
           "{}: expected a new or an empty folder, found something in its place", final_.string()));
     }
     temporary_ = final_;
     temporary_ += fmt::format(".partial-{}", getpid());
-    fs::remove_all(temporary_);
-    fs::create_directories(temporary_);
+    fs::remove_all(temporary_, failed);
+    fs::create_directories(temporary_, failed);
+    if (failed) {
+      throw ConfigurationError(fmt::format("{}: expected a place where a folder can be made, found: {}",
+                                           final_.string(), failed.message()));
+    }
   }
   ~FreshFolder() {
     std::error_code ignored;

@@ -54,7 +54,7 @@ class Backbone {
   at::Tensor embed(const at::Tensor& tokens) const;
 
   const Gemma4Config& config() const { return config_; }
-  const at::Tensor& embedding() const { return embedding_; }  // [V, hidden], tied with the output
+  const at::Tensor& embedding() const { return embedding_; }  // [V, hidden]
   double embedding_scale() const { return embedding_scale_; }
   at::ScalarType type() const { return embedding_.scalar_type(); }
   at::Device device() const { return embedding_.device(); }

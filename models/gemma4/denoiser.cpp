@@ -30,6 +30,12 @@ SelfConditioningBlock load_self_conditioning(const Checkpoint& checkpoint, at::T
           .epsilon = checkpoint.config.rms_norm_eps};
 }
 
+// The head's own output projection; undefined where it is tied to the embedding.
+at::Tensor load_output(const Checkpoint& checkpoint, at::TensorOptions options) {
+  if (checkpoint.config.tie_word_embeddings) return {};
+  return checkpoint.tensors.at("lm_head.weight").to(options).contiguous();
+}
+
 at::Tensor pack(std::span<const std::span<const TokenId>> rows, int64_t vocabulary, at::Device device) {
   std::vector<int64_t> packed;
   for (const auto& row : rows) {
@@ -65,7 +71,9 @@ Gemma4Denoiser::Gemma4Denoiser(const Checkpoint& checkpoint, const DenoiserOptio
     : backbone_(checkpoint.config, checkpoint.tensors, chosen_type(checkpoint, options), options.device),
       self_conditioning_(load_self_conditioning(
           checkpoint, at::TensorOptions().dtype(backbone_.type()).device(options.device))),
-      head_(backbone_.embedding(), backbone_.embedding_scale(), checkpoint.config.final_logit_softcapping),
+      head_(backbone_.embedding(), backbone_.embedding_scale(), checkpoint.config.final_logit_softcapping,
+            VocabularyHead::kTile,
+            load_output(checkpoint, at::TensorOptions().dtype(backbone_.type()).device(options.device))),
       canvas_window_(options.canvas_window) {}
 
 at::Tensor Gemma4Denoiser::prefill_pass(std::span<Gemma4Row* const> rows,

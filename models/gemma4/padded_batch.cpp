@@ -1,6 +1,7 @@
 #include "models/gemma4/padded_batch.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/error.h"
 
@@ -54,7 +55,9 @@ std::vector<std::int64_t> left_padding(const at::Tensor& attention_mask, std::in
   std::vector<std::int64_t> padding(static_cast<size_t>(batch), 0);
   if (!attention_mask.defined()) return padding;
   if (attention_mask.dim() != 2 || attention_mask.size(0) != batch || attention_mask.size(1) != length) {
-    throw Error(fmt::format("attention_mask: expected shape [{}, {}], that of input_ids", batch, length));
+    throw ConfigurationError(
+        fmt::format("attention_mask: expected shape [{}, {}], that of input_ids, found [{}]", batch, length,
+                    fmt::join(attention_mask.sizes(), ", ")));
   }
   const at::Tensor mask = attention_mask.to(at::kLong).contiguous();
   for (std::int64_t r = 0; r < batch; ++r) {
@@ -62,10 +65,10 @@ std::vector<std::int64_t> left_padding(const at::Tensor& attention_mask, std::in
     while (padding[r] < length && row[padding[r]] == 0) ++padding[r];
     for (std::int64_t i = padding[r]; i < length; ++i) {
       if (row[i] == 0) {
-        throw Error(fmt::format(
-            "attention_mask: row {} has padding at {} after a real token; only padding on the left "
-            "is supported",
-            r, i));
+        throw ConfigurationError(
+            fmt::format("attention_mask: row {} has padding at {} after a real token; only padding on "
+                        "the left is supported",
+                        r, i));
       }
     }
   }
@@ -73,15 +76,16 @@ std::vector<std::int64_t> left_padding(const at::Tensor& attention_mask, std::in
 }
 
 std::vector<std::vector<TokenId>> rows_of(const at::Tensor& ids, const std::vector<std::int64_t>& padding,
-                                          std::int64_t vocabulary) {
+                                          std::int64_t vocabulary, const char* name) {
   const at::Tensor flat = ids.to(at::kLong).contiguous();
   std::vector<std::vector<TokenId>> rows;
   for (size_t r = 0; r < padding.size(); ++r) {
     const auto* row = flat.const_data_ptr<std::int64_t>() + static_cast<std::int64_t>(r) * ids.size(1);
     for (std::int64_t i = padding[r]; i < ids.size(1); ++i) {
       if (row[i] < 0 || row[i] >= vocabulary) {
-        throw Error(fmt::format("row {}, position {}: token id {} is outside the vocabulary of {} entries", r,
-                                i, row[i], vocabulary));
+        throw ConfigurationError(
+            fmt::format("{}: row {}, position {}: token id {} is outside the vocabulary of {} entries", name,
+                        r, i, row[i], vocabulary));
       }
     }
     rows.emplace_back(row + padding[r], row + ids.size(1));
@@ -109,7 +113,7 @@ TensorMap PaddedBatch::prefill(const at::Tensor& ids, bool with_hidden) {
   const c10::InferenceMode inference;
   const std::vector<std::int64_t> padding =
       seen_ == 0 ? padding_ : std::vector<std::int64_t>(padding_.size(), 0);
-  const auto tokens = rows_of(ids, padding, denoiser_.vocabulary());
+  const auto tokens = rows_of(ids, padding, denoiser_.vocabulary(), "input_ids");
   TensorMap out;
   Recorder recorder(out, padding, ids.size(1), with_hidden);
   out["last_hidden_state"] =
@@ -146,7 +150,7 @@ TensorMap PaddedBatch::denoise(const at::Tensor& canvas, const at::Tensor& self_
   const c10::InferenceMode inference;
   const std::int64_t batch = canvas.size(0), length = canvas.size(1), vocabulary = denoiser_.vocabulary();
   const std::vector<std::int64_t> none(padding_.size(), 0);
-  const auto tokens = rows_of(canvas, none, vocabulary);
+  const auto tokens = rows_of(canvas, none, vocabulary, "canvas");
   for (std::int64_t r = 0; r < batch; ++r) {
     rows_[r]->soft_embedding = self_conditioning_logits.defined()
                                    ? denoiser_.head().soft_embedding(self_conditioning_logits[r])

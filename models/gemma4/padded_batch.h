@@ -15,15 +15,15 @@
 
 namespace canvaslab::gemma4 {
 
-// The number of padding tokens in front of each row of attention_mask [B,S]; undefined mask: none. Throws
-// Error when a padding token has a real one before it.
+// The number of padding tokens in front of each row of attention_mask [B,S]; undefined mask: none.
+// ConfigurationError when a padding token has a real one before it.
 std::vector<std::int64_t> left_padding(const at::Tensor& attention_mask, std::int64_t batch,
                                        std::int64_t length);
 
-// int64 [B,S] ids -> rows without their first `padding[r]` entries. Throws Error for ids outside the
-// vocabulary.
+// int64 [B,S] ids -> rows without their first `padding[r]` entries. ConfigurationError for ids outside the
+// vocabulary, with the tensor's name.
 std::vector<std::vector<TokenId>> rows_of(const at::Tensor& ids, const std::vector<std::int64_t>& padding,
-                                          std::int64_t vocabulary);
+                                          std::int64_t vocabulary, const char* name);
 
 class PaddedBatch {
  public:

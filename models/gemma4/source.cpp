@@ -95,6 +95,11 @@ class Gemma4Source : public ModelSource {
     }
     if (checkpoint.generation.pad_token_id)
       out.padding = static_cast<TokenId>(*checkpoint.generation.pad_token_id);
+    if (out.padding && *out.padding >= out.size) {
+      throw ConfigurationError(
+          fmt::format("{}: pad_token_id: expected an id below the vocabulary's {} entries, found {}",
+                      (checkpoint.folder / "generation_config.json").string(), out.size, *out.padding));
+    }
     for (const std::int64_t id : checkpoint.generation.eos_token_ids)
       out.end.push_back(static_cast<TokenId>(id));
     return out;

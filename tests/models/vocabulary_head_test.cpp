@@ -136,6 +136,19 @@ TEST(VocabularyHead, ConditionsOnTheRawDistributionOrOnNothing) {
   EXPECT_FALSE(at::allclose(tempered, raw));
 }
 
+// Untied weights: logits come from the output projection, the soft embedding from the embedding.
+TEST(VocabularyHead, AnOutputOfItsOwnMakesTheLogits) {
+  const Case c = random_case(40, 333, 8, 1.0, 15);
+  const at::Tensor output = at::randn({333, 8});
+  const VocabularyHead head(c.embedding, 2, 30.0, 50, output);
+  const at::Tensor expected = at::tanh(at::matmul(c.hidden, output.t()) / 30) * 30;
+  EXPECT_TRUE(at::allclose(head.logits(c.hidden), expected, 1e-5, 1e-5));
+  const HeadResult result = head(c.hidden, c.query());
+  SameResult(c, head).expect(result, head.reference(c.hidden, c.query()));
+  const at::Tensor p = at::softmax(expected / at::tensor(c.temperature).unsqueeze(1), -1);
+  EXPECT_TRUE(at::allclose(result.soft_embedding, at::matmul(p, c.embedding) * 2, 1e-4, 5e-5));
+}
+
 TEST(VocabularyHead, SuppressedTokensHaveNoMass) {
   Case c = random_case(40, 90, 8, 1.0, 6);
   const VocabularyHead head(c.embedding, 2, 30.0, 7);

@@ -102,7 +102,9 @@ TEST(Interpolate, EndsOnHostileTrees) {
     wide += fmt::format("a{0}: ['${{a{1}}}', '${{a{1}}}']\n", i, i - 1);
   }
   for (int i = 1; i < 2000; ++i) chain += fmt::format("a{}: ${{a{}}}\n", i, i - 1);
-  for (const std::string& yaml : {doubling, wide, "z: ${a1999}\n" + chain}) {
+  std::string nested = "1";
+  for (int i = 0; i < 20000; ++i) nested = "${" + nested + "}";
+  for (const std::string& yaml : {doubling, wide, "z: ${a1999}\n" + chain, "a: " + nested + "\n"}) {
     const ProcessorTime time;
     EXPECT_NE(error_of(yaml), "no error") << yaml.substr(0, 60);
     EXPECT_LT(time.seconds(), kHostileInputSeconds) << yaml.substr(0, 60);

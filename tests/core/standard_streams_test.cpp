@@ -1,0 +1,41 @@
+// A program that is started with closed standard streams must not write its messages into files that it
+// opens.
+#include "core/standard_streams.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "tests/core/trace/child_process.h"
+#include "tests/temporary_folder.h"
+
+namespace canvaslab {
+namespace {
+
+TEST(StandardStreams, AFileThatIsOpenedLaterIsNotTakenForAClosedStream) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "file";
+  const pid_t child = trace_test::start_child([&] {
+    for (const int stream : {0, 1, 2}) ::close(stream);
+    open_standard_streams();
+    const int opened = ::open(file.c_str(), O_RDWR | O_CREAT, 0666);
+    tell("a message\n");
+    return opened > STDERR_FILENO ? 0 : 1;
+  });
+  EXPECT_EQ(trace_test::wait_for(child), 0);
+  EXPECT_EQ(std::filesystem::file_size(file), 0U);
+}
+
+TEST(StandardStreams, AMessageThatCannotBeWrittenEndsNothing) {
+  const pid_t child = trace_test::start_child([] {
+    ::dup2(::open("/dev/full", O_WRONLY), STDERR_FILENO);
+    tell("a message\n");
+    return 7;
+  });
+  EXPECT_EQ(trace_test::wait_for(child), 7);
+}
+
+}  // namespace
+}  // namespace canvaslab
