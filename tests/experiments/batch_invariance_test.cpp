@@ -30,7 +30,7 @@ std::vector<SampleRequest> requests_for(const Session& session, int count) {
     SampleRequest request;
     request.sample = static_cast<std::uint64_t>(i);
     request.prompt = session.model().tokenizer->encode(items[i % items.size()].prompt, true);
-    if (i % 3 != 0) request.prompt.resize(1 + static_cast<size_t>(i) * 7 % request.prompt.size());
+    if (i % 4 == 0) request.prompt.resize(1 + static_cast<size_t>(i) * 7 % request.prompt.size());
     requests.push_back(request);
   }
   return requests;
