@@ -51,4 +51,9 @@ std::vector<TaskItem> read_prompts(const std::filesystem::path& file) {
   return items;
 }
 
+std::vector<TaskItem> first_of(std::vector<TaskItem> items, std::optional<int> samples) {
+  if (samples && items.size() > static_cast<size_t>(*samples)) items.resize(static_cast<size_t>(*samples));
+  return items;
+}
+
 }  // namespace canvaslab

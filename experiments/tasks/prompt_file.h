@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "experiments/tasks/task.h"
@@ -11,5 +12,8 @@ namespace canvaslab {
 
 // ConfigurationError naming file, line and what was expected. `one_solution` is read as a target too.
 std::vector<TaskItem> read_prompts(const std::filesystem::path& file);
+
+// The first `samples` of the items; all of them when that is not set or more than there are.
+std::vector<TaskItem> first_of(std::vector<TaskItem> items, std::optional<int> samples);
 
 }  // namespace canvaslab

@@ -37,8 +37,7 @@ class Prompts : public Task {
     } else {
       for (const std::string& text : config_.texts) all.push_back({std::to_string(all.size()), text, ""});
     }
-    if (config_.samples && all.size() > static_cast<size_t>(*config_.samples)) all.resize(*config_.samples);
-    return all;
+    return first_of(std::move(all), config_.samples);
   }
 
   std::optional<bool> grade(const TaskItem& item, const std::string& answer) const override {

@@ -66,8 +66,7 @@ class Sudoku : public Task {
                                              file.string(), item.id, item.prompt.size()));
       }
     }
-    if (config_.samples && all.size() > static_cast<size_t>(*config_.samples)) all.resize(*config_.samples);
-    return all;
+    return first_of(std::move(all), config_.samples);
   }
 
   std::optional<bool> grade(const TaskItem& item, const std::string& answer) const override {
