@@ -6,6 +6,7 @@
 
 #include "core/config/bind.h"
 #include "core/config/interpolate.h"
+#include "core/config/scalar.h"
 #include "core/config/yaml.h"
 #include "core/error.h"
 
@@ -39,10 +40,8 @@ NamedFolder named_folder(const config::Composition& composition, const char* set
   const config::Node* dir = config::select(composition.hydra, setting);
   if (dir == nullptr || !dir->is_string())
     throw ConfigurationError(fmt::format("hydra.{}: expected a folder's name", setting));
-  const config::Node path =
-      config::resolve_text(dir->as_string(), composition.config, {.hydra = &composition.hydra});
-  return {path.is_string() ? path.as_string() : config::to_yaml(path),
-          dir->as_string().find("${now:") != std::string::npos};
+  const config::Node path = config::resolve_hydra(composition.config, composition.hydra, setting);
+  return {config::bare_text(path), dir->as_string().find("${now:") != std::string::npos};
 }
 
 bool write_composition(const std::filesystem::path& folder, const config::Composition& composition,
