@@ -38,8 +38,8 @@ StoredSweep StoredSweep::open(const fs::path& folder) {
       throw ConfigurationError(
           fmt::format("{}: schema {}, expected {}", file.string(), plan.at("schema").dump(), kSchema));
     }
-    for (const nlohmann::json& folder : plan.at("config_folders"))
-      sweep.config_folders_.emplace_back(folder.get<std::string>());
+    for (const nlohmann::json& name : plan.at("config_folders"))
+      sweep.config_folders_.emplace_back(name.get<std::string>());
     plan.at("config_name").get_to(sweep.config_name_);
     sweep.working_folder_ = plan.at("working_folder").get<std::string>();
     plan.at("words").get_to(sweep.words_);
@@ -64,7 +64,7 @@ void StoredSweep::write_plan(const config::Node& launcher) const {
                      {"model", cell.model}});
   }
   nlohmann::json folders = nlohmann::json::array();
-  for (const fs::path& folder : config_folders_) folders.push_back(folder.string());
+  for (const fs::path& name : config_folders_) folders.push_back(name.string());
   const nlohmann::json plan = {{"schema", kSchema},
                                {"program_version", CANVASLAB_VERSION},
                                {"config_folders", folders},
