@@ -40,7 +40,7 @@ struct RowQuery {
   std::span<const double> uniforms;  // [L] in [0, 1)
   std::span<const TokenId> given;    // [L]
   float current_shift = 0;  // added to the logit of the token now on the canvas, before the temperature
-  bool frozen = false;  // the context stays as it is: parity modes look at rows that have stopped
+  bool frozen = false;      // the context stays as it is: parity modes look at rows that have stopped
 };
 
 struct PassOptions {
