@@ -1,5 +1,5 @@
 // The command line of canvaslab. Exit status: 0 done; 1 failed while running; 2 wrong configuration or
-// arguments.
+// arguments; 130 or 143 stopped by SIGINT or SIGTERM.
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,9 +16,11 @@
 #include "experiments/compose.h"
 #include "experiments/forward.h"
 #include "experiments/generate.h"
+#include "experiments/interruption.h"
 #include "experiments/list.h"
 #include "experiments/resave.h"
 #include "experiments/run.h"
+#include "experiments/sweep/sweep_commands.h"
 #include "experiments/tokenize.h"
 
 namespace canvaslab {
@@ -32,6 +34,9 @@ struct Arguments {
   std::vector<std::string> overrides;
   std::filesystem::path checkpoint, inputs, output, tokenizer, resaved;
   std::string precision = "auto", group;
+  std::filesystem::path resumed, sweep;
+  std::optional<int> threads;
+  bool multirun = false, work = false, json = false;
   bool hidden = false, resolve = false, special_tokens = false, skip_special_tokens = false;
 };
 
@@ -56,10 +61,41 @@ void add_tensor_files(CLI::App& command, Arguments& given) {
   command.add_option("--output", given.output, "safetensors file to write")->required();
 }
 
+void add_sweep_command(CLI::App& app, Arguments& given, Action& action) {
+  CLI::App* sweep = app.add_subcommand("sweep", "show the table of a sweep, or help to run it");
+  sweep->add_option("folder", given.sweep, "the sweep's folder")->required();
+  CLI::Option* json = sweep->add_flag("--json", given.json, "the table as JSON");
+  CLI::Option* work = sweep->add_flag("--work", given.work,
+                                      "take cells until none is open; on any machine that sees the folder");
+  work->excludes(json);
+  sweep->add_option("--threads", given.threads, "CPU threads of cells that leave it open")
+      ->needs(work)
+      ->check(CLI::Range(1, 4096));
+  sweep->callback([&] {
+    action = [&] {
+      if (given.work) return work_on_sweep(given.sweep, given.threads);
+      return show_sweep(given.sweep, given.json, std::cout);
+    };
+  });
+}
+
 void add_sampling_commands(CLI::App& app, Arguments& given, Action& action) {
   CLI::App* run_command = app.add_subcommand("run", "denoise a task's prompts: the main job");
   add_configuration(*run_command, given);
-  run_command->callback([&] { action = [&] { return run(given.location, given.overrides, std::cout); }; });
+  CLI::Option* multirun = run_command->add_flag("-m,--multirun", given.multirun,
+                                                "a sweep: one run for every combination of values");
+  run_command
+      ->add_option("--resume", given.resumed,
+                   "finish the run or sweep in this folder; repeat nothing that is done")
+      ->excludes(multirun);
+  run_command->callback([&] {
+    action = [&] {
+      if (!given.resumed.empty()) return resume(given.resumed, given.overrides, std::cout);
+      if (given.multirun) return run_sweep(given.location, given.overrides, std::cout);
+      return run(given.location, given.overrides, std::cout);
+    };
+  });
+  add_sweep_command(app, given, action);
 
   CLI::App* generate_command =
       app.add_subcommand("generate", "run the loop on token ids and write every intermediate value");
@@ -184,6 +220,9 @@ int main_function(int count, char** words) {
   } catch (const ConfigurationError& error) {
     tell(fmt::format("error: {}\n", error.what()));
     return 2;
+  } catch (const Interrupted& interrupted) {
+    tell(fmt::format("{}\n", interrupted.what()));
+    return 128 + interrupted.signal;
   } catch (const c10::Error& error) {  // its what() carries a stack trace
     tell(fmt::format("failed: {}\n", error.what_without_backtrace()));
     return 1;

@@ -4,7 +4,9 @@
 
 #include <fstream>
 
+#include "core/config/bind.h"
 #include "core/config/interpolate.h"
+#include "core/config/scalar.h"
 #include "core/config/yaml.h"
 #include "core/error.h"
 
@@ -17,58 +19,100 @@ void write_file(const std::filesystem::path& file, const std::string& text) {
   if (!out.flush()) throw Error(fmt::format("{}: cannot be written", file.string()));
 }
 
-std::filesystem::path wanted_folder(const config::Composition& composition) {
-  const config::Node* dir = config::select(composition.hydra, "run.dir");
-  if (dir == nullptr || !dir->is_string())
-    throw ConfigurationError("hydra.run.dir: expected a folder's name");
-  return config::resolve_text(dir->as_string(), composition.config, {.hydra = &composition.hydra})
-      .as_string();
-}
-
-// Creating the last folder is what decides between two runs that start in the same second.
-std::filesystem::path create_fresh(const std::filesystem::path& wanted) {
+void create(const std::filesystem::path& folder) {
   std::error_code failed;
-  if (wanted.has_parent_path()) std::filesystem::create_directories(wanted.parent_path(), failed);
+  std::filesystem::create_directories(folder, failed);
   if (failed)
-    throw ConfigurationError(
-        fmt::format("{}: cannot be created: {}", wanted.parent_path().string(), failed.message()));
-  for (int attempt = 1; attempt < 1000; ++attempt) {
-    const std::filesystem::path folder =
-        attempt == 1 ? wanted : std::filesystem::path(wanted.string() + fmt::format("-{}", attempt));
-    if (std::filesystem::create_directory(folder, failed)) return folder;
-    if (failed)
-      throw ConfigurationError(fmt::format("{}: cannot be created: {}", folder.string(), failed.message()));
-  }
-  throw ConfigurationError(fmt::format("{}: a thousand runs have this folder already", wanted.string()));
+    throw ConfigurationError(fmt::format("{}: cannot be created: {}", folder.string(), failed.message()));
 }
 
-void write_configuration(const std::filesystem::path& folder, const config::Composition& composition,
-                         const config::Node& effective, const std::vector<std::string>& overrides) {
-  std::filesystem::create_directory(folder / ".hydra");
-  config::Node words = config::Node::list();
-  for (const std::string& word : overrides) words.items().emplace_back(word);
-  write_file(folder / ".hydra" / "config.yaml", config::to_yaml(composition.config));
-  config::Node hydra = config::Node::map();
-  hydra.set("hydra", composition.hydra);
-  write_file(folder / ".hydra" / "hydra.yaml", config::to_yaml(hydra));
-  write_file(folder / ".hydra" / "overrides.yaml", config::to_yaml(words));
-  write_file(folder / "resolved.yaml", config::to_yaml(effective));
+// What this process put into a folder that it could not finish; the folder itself where that leaves it empty.
+void take_back(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder / ".hydra", ignored);
+  std::filesystem::remove(folder / "resolved.yaml", ignored);
+  std::filesystem::remove(folder, ignored);
 }
 
 }  // namespace
 
+NamedFolder named_folder(const config::Composition& composition, const char* setting) {
+  const config::Node* dir = config::select(composition.hydra, setting);
+  if (dir == nullptr || !dir->is_string())
+    throw ConfigurationError(fmt::format("hydra.{}: expected a folder's name", setting));
+  const config::Node path = config::resolve_hydra(composition.config, composition.hydra, setting);
+  return {config::bare_text(path), dir->as_string().find("${now:") != std::string::npos};
+}
+
+bool write_composition(const std::filesystem::path& folder, const config::Composition& composition,
+                       const std::vector<std::string>& overrides) {
+  std::error_code failed;
+  if (!std::filesystem::create_directory(folder / ".hydra", failed)) {
+    if (failed)
+      throw ConfigurationError(
+          fmt::format("{}: cannot be created: {}", (folder / ".hydra").string(), failed.message()));
+    return false;
+  }
+  config::Node words = config::Node::list();
+  for (const std::string& word : overrides) words.items().emplace_back(word);
+  config::Node hydra = config::Node::map();
+  hydra.set("hydra", composition.hydra);
+  write_file(folder / ".hydra" / "config.yaml", config::to_yaml(composition.config));
+  write_file(folder / ".hydra" / "hydra.yaml", config::to_yaml(hydra));
+  write_file(folder / ".hydra" / "overrides.yaml", config::to_yaml(words));
+  return true;
+}
+
+void write_resolved(const std::filesystem::path& folder, const config::Node& effective) {
+  write_file(folder / "resolved.yaml", config::to_yaml(effective));
+}
+
 std::filesystem::path make_output_folder(const config::Composition& composition,
                                          const config::Node& effective,
                                          const std::vector<std::string>& overrides) {
-  const std::filesystem::path folder = create_fresh(wanted_folder(composition));
-  try {
-    write_configuration(folder, composition, effective, overrides);
-  } catch (const std::exception&) {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder, ignored);
-    throw;
+  const NamedFolder wanted = named_folder(composition, "run.dir");
+  for (int attempt = 1; attempt < 1000; ++attempt) {
+    const std::filesystem::path folder =
+        attempt == 1 ? wanted.path
+                     : std::filesystem::path(fmt::format("{}-{}", wanted.path.string(), attempt));
+    create(folder);
+    try {
+      if (write_composition(folder, composition, overrides)) {
+        write_resolved(folder, effective);
+        return folder;
+      }
+    } catch (const std::exception&) {
+      take_back(folder);
+      throw;
+    }
+    if (!wanted.names_time) {
+      throw ConfigurationError(fmt::format(
+          "{} holds a run already. Choose another hydra.run.dir, or finish that one: canvaslab run "
+          "--resume {}",
+          folder.string(), folder.string()));
+    }
   }
-  return folder;
+  throw ConfigurationError(fmt::format("{}: a thousand runs have this folder already", wanted.path.string()));
+}
+
+StoredRun read_output_folder(const std::filesystem::path& folder) {
+  const std::filesystem::path stored = folder / ".hydra";
+  if (!std::filesystem::exists(stored / "config.yaml")) {
+    throw ConfigurationError(
+        fmt::format("{} holds no run: expected {}", folder.string(), (stored / "config.yaml").string()));
+  }
+  StoredRun run;
+  run.composition.config = config::read_yaml(stored / "config.yaml");
+  const config::Node hydra = config::read_yaml(stored / "hydra.yaml");
+  const config::Node* settings = hydra.find("hydra");
+  if (settings == nullptr)
+    throw ConfigurationError(fmt::format("{}: expected a map `hydra`", (stored / "hydra.yaml").string()));
+  run.composition.hydra = *settings;
+  const config::Node words = config::read_yaml(stored / "overrides.yaml");
+  config::Errors errors;
+  config::bind_value(words, "overrides", {}, run.overrides, errors, config::Parts::kConstruct);
+  errors.throw_if_any();
+  return run;
 }
 
 }  // namespace canvaslab

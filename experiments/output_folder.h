@@ -9,11 +9,34 @@
 
 namespace canvaslab {
 
-// Makes the folder that hydra.run.dir names; "-2", "-3" ... is appended when another run has it. Writes
-// .hydra/config.yaml (as composed), .hydra/hydra.yaml, .hydra/overrides.yaml and resolved.yaml (as it takes
-// effect).
+// Makes the folder that hydra.run.dir names. A name made of the time gets "-2", "-3" ... appended when
+// another run has it; any other name that a run has is refused (ConfigurationError), and that run is left
+// alone. Writes .hydra/config.yaml (as composed), .hydra/hydra.yaml, .hydra/overrides.yaml and resolved.yaml
+// (as it takes effect).
 std::filesystem::path make_output_folder(const config::Composition& composition,
                                          const config::Node& effective,
                                          const std::vector<std::string>& overrides);
+
+// `hydra.run.dir`, `hydra.sweep.dir` and the like, interpolations replaced. `setting` is the part behind
+// "hydra.".
+struct NamedFolder {
+  std::filesystem::path path;
+  bool names_time = false;  // it holds ${now:...}: meant to be fresh, not chosen
+};
+NamedFolder named_folder(const config::Composition& composition, const char* setting);
+
+// The files that say how a run was composed, in folder/.hydra/, which must not be there yet: creating it
+// decides between two processes. False when it is.
+bool write_composition(const std::filesystem::path& folder, const config::Composition& composition,
+                       const std::vector<std::string>& overrides);
+
+void write_resolved(const std::filesystem::path& folder, const config::Node& effective);
+
+// What write_composition wrote. ConfigurationError when the folder holds no run.
+struct StoredRun {
+  config::Composition composition;
+  std::vector<std::string> overrides;
+};
+StoredRun read_output_folder(const std::filesystem::path& folder);
 
 }  // namespace canvaslab

@@ -3,148 +3,33 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include <chrono>
-
-#include "core/config/yaml.h"
-#include "core/error.h"
-#include "core/project.h"
 #include "core/standard_streams.h"
-#include "core/trace/trace_writer.h"
+#include "core/trace/trace_folder.h"
+#include "experiments/interruption.h"
 #include "experiments/output_folder.h"
 #include "experiments/progress.h"
-#include "experiments/trace_observer.h"
-#include "samplers/block_sampler.h"
+#include "experiments/sampling_run.h"
 
 namespace canvaslab {
 namespace {
 
-struct Job {
-  std::vector<TaskItem> items;
-  std::vector<SampleRequest> requests;
-};
-
-Job make_job(const Session& session) {
-  if (!session.model().tokenizer) {
-    throw ConfigurationError(
-        fmt::format("{}: run needs a tokenizer.json beside the weights", session.model().folder.string()));
-  }
-  Job job{session.config().task->items(session.model().folder), {}};
-  for (const TaskItem& item : job.items) {
-    job.requests.push_back(
-        {.sample = job.requests.size(),
-         .prompt = session.model().tokenizer->encode(item.prompt, /*add_special_tokens=*/true),
-         .padding_before = 0,
-         .initial_canvas = {}});
-  }
-  return job;
-}
-
-// A run's results as they come in: printed, graded, and sent on to the trace and the display.
-class Results : public SampleObserver {
- public:
-  Results(const Session& session, const Job& job, TraceWriter& writer)
-      : session_(session),
-        job_(job),
-        writer_(writer),
-        trace_(writer),
-        progress_(
-            make_progress(job.items.size(), session.config().sampler.steps, &*session.model().tokenizer)),
-        lines_(job.items.size()),
-        canvas_steps_(job.items.size()) {}
-
-  void step(const StreamKey& key, const StepRecord& record, const StopSignal& signal, float slack,
-            double seconds) override {
-    trace_.step(key, record, signal, slack, seconds);
-    progress_->step(key, record, signal, slack, seconds);
-  }
-
-  void canvas(const CanvasResult& result) override {
-    trace_.canvas(result);
-    progress_->canvas(result);
-    canvas_steps_[result.sample].push_back(result.steps);
-  }
-
-  void sample(const SampleResult& result) override {
-    const TaskItem& item = job_.items[result.sample];
-    const std::vector<TokenId> answer(result.tokens.begin(), result.tokens.begin() + result.generated);
-    const std::string text = session_.model().tokenizer->decode(answer, /*skip_special_tokens=*/true);
-    const std::optional<bool> correct = session_.config().task->grade(item, text);
-    record(result, item, text, correct);
-    count(result, correct);
-    lines_[result.sample] = line(result, text, correct);
-    progress_->sample(result);
-  }
-
-  // When the run fails: the display goes, and what was done so far is named.
-  void interrupt(const std::filesystem::path& folder) {
-    progress_.reset();
-    tell(fmt::format("what was done until then: {}\n", folder.string()));
-  }
-
-  // After the display is gone: every sample in order, and the summary.
-  void print(std::ostream& out, double seconds) {
-    progress_.reset();
-    for (const std::string& text : lines_) fmt::print(out, "{}\n", text);
-    const double canvases = std::max(1.0, static_cast<double>(canvases_));
-    fmt::print(out, "\n{} samples", job_.items.size());
-    if (graded_ > 0)
-      fmt::print(out, ", {} of {} right ({:.1f} %)", correct_, graded_, 100.0 * correct_ / graded_);
-    fmt::print(out, ", {:.2f} steps a canvas, {:.2f} tokens a forward pass, {:.2f} s\n",
-               static_cast<double>(passes_) / canvases,
-               static_cast<double>(tokens_) / std::max<double>(1, static_cast<double>(passes_)), seconds);
-  }
-
- private:
-  void record(const SampleResult& result, const TaskItem& item, const std::string& text,
-              std::optional<bool> correct) {
-    SampleTrace sample;
-    sample.sample = result.sample;
-    sample.id = item.id, sample.prompt = item.prompt, sample.target = item.target, sample.text = text;
-    sample.correct = correct ? static_cast<std::int8_t>(*correct) : std::int8_t{-1};
-    sample.prompt_tokens = job_.requests[result.sample].prompt;
-    sample.tokens = result.tokens;
-    sample.canvases = result.canvases;
-    sample.steps = result.forward_passes;
-    sample.seconds = static_cast<float>(result.seconds);
-    sample.stop_reason = result.stop_reason;
-    writer_.append(std::move(sample));
-  }
-
-  void count(const SampleResult& result, std::optional<bool> correct) {
-    graded_ += correct ? 1 : 0;
-    correct_ += correct.value_or(false) ? 1 : 0;
-    canvases_ += result.canvases, passes_ += result.forward_passes, tokens_ += result.generated;
-  }
-
-  std::string line(const SampleResult& result, const std::string& text, std::optional<bool> correct) const {
-    return fmt::format("{:>5}  {}  {}  steps {}  {:.2f} tokens a pass  {:.2f} s",
-                       job_.items[result.sample].id, text, correct ? (*correct ? "right" : "wrong") : "-",
-                       fmt::join(canvas_steps_[result.sample], "+"), result.tokens_per_forward(),
-                       result.seconds);
-  }
-
-  const Session& session_;
-  const Job& job_;
-  TraceWriter& writer_;
-  TraceObserver trace_;
-  std::unique_ptr<SampleObserver> progress_;
-  std::vector<std::string> lines_;
-  std::vector<std::vector<int>> canvas_steps_;
-  int graded_ = 0, correct_ = 0;
-  long canvases_ = 0, passes_ = 0, tokens_ = 0;
-};
-
-// A program that was copied out of the project's folder has no commit to tell.
-std::string commit() {
+int run_in(const Session& session, const SamplingRun& run, const SamplingRun::Place& place,
+           std::ostream& out) {
+  watch_for_interruption();
   try {
-    return git_commit(project_root());
-  } catch (const ConfigurationError&) {
-    return "unknown";
+    run.run(place, make_progress(run.samples(), session.config().sampler.steps, &*session.model().tokenizer),
+            &out);
+  } catch (const Interrupted& interrupted) {
+    throw Interrupted(
+        interrupted.signal,
+        fmt::format("{}; what was done until then is in {}. To finish it: canvaslab run --resume {}",
+                    interrupted.what(), place.folder.string(), place.folder.string()));
+  } catch (const std::exception&) {
+    tell(fmt::format("what was done until then: {}\n", place.folder.string()));
+    throw;
   }
-}
-
-RunInfo run_info(const Session& session, const std::vector<std::string>& overrides, const std::string& yaml) {
-  return {session.config().seed, CANVASLAB_VERSION, commit(), yaml, overrides};
+  fmt::print(out, "everything about it: {}\n", place.folder.string());
+  return 0;
 }
 
 }  // namespace
@@ -152,30 +37,22 @@ RunInfo run_info(const Session& session, const std::vector<std::string>& overrid
 int run(const ConfigLocation& location, const std::vector<std::string>& overrides, std::ostream& out) {
   Session session(location, overrides);
   session.load();
-  const Job job = make_job(session);
-  const Rules rules = session.rules();
-  const std::unique_ptr<Random> random = session.config().random->make(session.config().seed);
-  BlockSampler sampler(*session.model().denoiser, rules, *random, session.config().sampler,
-                       session.max_new_tokens());
-  sampler.check(job.requests);
+  const SamplingRun run(session);
+  const std::filesystem::path folder =
+      make_output_folder(session.composition(), session.effective(), overrides);
+  return run_in(session, run, {folder, overrides}, out);
+}
 
-  const config::Node effective = session.effective();
-  const std::filesystem::path folder = make_output_folder(session.composition(), effective, overrides);
-  const std::unique_ptr<TraceWriter> writer = open_trace(
-      folder, run_info(session, overrides, config::to_yaml(effective)), session.config().trace.level);
-  const auto start = std::chrono::steady_clock::now();
-  Results results(session, job, *writer);
-  try {
-    sampler.run(job.requests, results);
-  } catch (const std::exception&) {
-    results.interrupt(folder);
-    throw;
+int resume_run(const std::filesystem::path& folder, std::ostream& out) {
+  const StoredRun stored = read_output_folder(folder);
+  if (std::filesystem::exists(TraceFolder{folder}.whole())) {
+    fmt::print(out, "{} is complete: nothing is left to do\n", folder.string());
+    return 0;
   }
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  writer->finish();
-  results.print(out, seconds);
-  fmt::print(out, "everything about it: {}\n", folder.string());
-  return 0;
+  Session session(stored.composition);
+  session.load();
+  const SamplingRun run(session);
+  return run_in(session, run, {folder, stored.overrides, TraceStart::kResume}, out);
 }
 
 }  // namespace canvaslab

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "core/config/interpolate.h"
+#include "core/config/yaml.h"
 #include "core/project.h"
 
 namespace canvaslab {
@@ -32,8 +33,10 @@ std::filesystem::path config_folder(const ConfigLocation& location) {
   return location.folder.empty() ? project_root() / "configs" : location.folder;
 }
 
-Session::Session(const ConfigLocation& location, const std::vector<std::string>& overrides) {
-  composition_ = config::compose_all({{config_folder(location)}, location.name, overrides});
+Session::Session(const ConfigLocation& location, const std::vector<std::string>& overrides)
+    : Session(config::compose_all({{config_folder(location)}, location.name, overrides})) {}
+
+Session::Session(config::Composition composition) : composition_(std::move(composition)) {
   resolved_ = config::resolve(composition_.config, {.hydra = &composition_.hydra});
   bind();
 }
@@ -54,20 +57,25 @@ void Session::set(const std::string& group, const std::string& key, config::Node
   bind();
 }
 
-void Session::load() {
-  at::set_num_threads(
-      config_.threads.value_or(static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))));
-  model_ = config_.model->load();
-  config_.noise->check(model_.vocabulary);
+std::string Session::model_name() const {
+  return config::to_yaml(*resolved_.find("model"));
+}
+
+void Session::load(ModelLibrary* library, std::optional<int> threads) {
+  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  at::set_num_threads(config_.threads.value_or(threads.value_or(cores)));
+  model_ = library != nullptr ? library->load(model_name(), *config_.model)
+                              : std::make_shared<const Model>(config_.model->load());
+  config_.noise->check(model_->vocabulary);
 }
 
 Rules Session::rules() const {
   return {*config_.noise,     *config_.noise_schedule, *config_.temperature,
-          *config_.selection, *config_.stopping,       model_.vocabulary};
+          *config_.selection, *config_.stopping,       model_->vocabulary};
 }
 
 std::int64_t Session::max_new_tokens() const {
-  return config_.sampler.max_new_tokens.value_or(model_.generation.max_new_tokens);
+  return config_.sampler.max_new_tokens.value_or(model_->generation.max_new_tokens);
 }
 
 config::Node Session::effective() const {

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/config/compose.h"
+#include "experiments/model_library.h"
 #include "experiments/run_config.h"
 #include "samplers/rules.h"
 
@@ -22,11 +25,18 @@ class Session {
   // ConfigurationError with every error that composing and binding find.
   Session(const ConfigLocation& location, const std::vector<std::string>& overrides);
 
-  // Sets threads and loads the model. Apart, because it takes time.
-  void load();
+  // From a configuration that was composed before. Errors as above.
+  explicit Session(config::Composition composition);
+
+  // Sets threads (`threads` where the configuration leaves it open; null: one per core) and loads the model,
+  // from the library when one is given. Apart, because it takes time.
+  void load(ModelLibrary* library = nullptr, std::optional<int> threads = std::nullopt);
 
   const RunConfig& config() const { return config_; }
-  const Model& model() const { return model_; }
+  const Model& model() const { return *model_; }
+
+  // The configuration of the model, as text: equal texts load equal models.
+  std::string model_name() const;
   Rules rules() const;
 
   // Tokens to generate per sample: the configuration's, else the checkpoint's.
@@ -48,7 +58,7 @@ class Session {
   config::Composition composition_;
   config::Node resolved_;
   RunConfig config_;
-  Model model_;
+  std::shared_ptr<const Model> model_;
 };
 
 std::filesystem::path config_folder(const ConfigLocation& location);

@@ -34,7 +34,7 @@ void TraceObserver::canvas(const CanvasResult& result) {
   canvas.denoise_seconds = static_cast<float>(result.denoise_seconds);
   canvas.committed = result.tokens;
   steps_.erase(result.sample);
-  writer_.append(std::move(canvas));
+  if (!recorded_.contains({result.sample, result.index})) writer_.append(std::move(canvas));
 }
 
 }  // namespace canvaslab

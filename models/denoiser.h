@@ -7,6 +7,7 @@
 // Shapes: B rows, L canvas positions, V vocabulary.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -23,6 +24,12 @@ namespace canvaslab {
 class RowContext {
  public:
   virtual ~RowContext() = default;
+
+  // A copy that goes its own way. Cheap: what is large is shared and never written in place.
+  virtual std::unique_ptr<RowContext> clone() const = 0;
+
+  // The memory behind it, shared or not.
+  virtual std::size_t bytes() const = 0;
 };
 
 struct Prompt {

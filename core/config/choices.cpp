@@ -29,6 +29,7 @@ std::string word_place(const std::string& word) {
 
 Choices::Choices(const ConfigFolders& folders, const std::vector<Override>& overrides) {
   for (const Override& override : overrides) {
+    if (override.sweep) continue;
     const bool is_dict = override.value && override.value->is_map();
     if (is_dict || !folders.is_group(override.key)) {
       values.push_back(override);

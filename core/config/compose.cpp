@@ -13,13 +13,12 @@
 namespace canvaslab::config {
 namespace {
 
-bool is_hydra(const Override& override) {
-  return override.key == "hydra" || override.key.starts_with("hydra.") || override.key.starts_with("hydra/");
-}
-
-void refuse_sweep(const Override& override) {
-  if (!override.sweep) return;
+void refuse_sweep(const Override& override, bool multirun) {
   const std::string place = "command line '" + override.word + "': ";
+  if (!override.sweep || (multirun && !is_hydra_override(override))) return;
+  if (multirun)
+    throw ConfigurationError(place + "Sweeping over Hydra's configuration is not supported : '" +
+                             override.word + "'");
   if (!override.sweep->comma_list)
     throw ConfigurationError(place + "Sweep parameters '" + override.word + "' requires --multirun");
   throw ConfigurationError(place + "Ambiguous value for argument '" + override.word +
@@ -28,19 +27,16 @@ void refuse_sweep(const Override& override) {
                            "\n3. To sweep over it, add --multirun to your command line");
 }
 
-std::vector<Override> parse_words(const std::vector<std::string>& words) {
-  std::vector<Override> overrides;
+void refuse_sweeps(const std::vector<Override>& overrides, bool multirun) {
   Errors errors;
-  for (const std::string& word : words) {
+  for (const Override& override : overrides) {
     try {
-      overrides.push_back(parse_override(word));
-      refuse_sweep(overrides.back());
+      refuse_sweep(override, multirun);
     } catch (const ConfigurationError& error) {
       errors.add(error.what());
     }
   }
   errors.throw_if_any();
-  return overrides;
 }
 
 // hydra.searchpath adds folders; only the primary file and the command line may set it.
@@ -132,7 +128,7 @@ std::string override_dirname(const Node& hydra, const std::vector<Override>& ove
     };
     const bool skipped = excluded && excluded->is_list() &&
                          std::any_of(excluded->items().begin(), excluded->items().end(), is_key);
-    if (!is_hydra(override) && !skipped) words.push_back(override.word);
+    if (!is_hydra_override(override) && !skipped) words.push_back(override.word);
   }
   std::sort(words.begin(), words.end());
   const std::string kv_separator = text_at(hydra, base + "kv_sep", "=");
@@ -150,7 +146,7 @@ void record(Node& hydra, const ComposeRequest& request, const Defaults& defaults
   const auto set = [&](const std::string& path, Node value) { merge(hydra, embed(path, std::move(value))); };
   Node task = Node::list(), own = Node::list(), choices = Node::map();
   for (const Override& override : overrides)
-    (is_hydra(override) ? own : task).items().emplace_back(override.word);
+    (is_hydra_override(override) ? own : task).items().emplace_back(override.word);
   for (const auto& [key, option] : defaults.choices) choices.set(key, option ? Node(*option) : Node());
   set("overrides.task", std::move(task));
   set("overrides.hydra", std::move(own));
@@ -158,15 +154,43 @@ void record(Node& hydra, const ComposeRequest& request, const Defaults& defaults
   set("runtime.cwd", Node(std::filesystem::current_path().string()));
   set("job.config_name", Node(request.config_name));
   set("job.override_dirname", Node(override_dirname(hydra, overrides)));
+  if (request.job_number) {
+    set("job.id", Node(std::to_string(*request.job_number)));
+    set("job.num", Node(*request.job_number));
+  }
 }
 
 }  // namespace
 
-Composition compose_all(const ComposeRequest& request) {
+bool is_hydra_override(const Override& override) {
+  return override.key.starts_with("hydra.") || override.key.starts_with("hydra/");
+}
+
+std::vector<Override> parse_overrides(const std::vector<std::string>& words) {
+  std::vector<Override> overrides;
+  Errors errors;
+  for (const std::string& word : words) {
+    try {
+      overrides.push_back(parse_override(word));
+    } catch (const ConfigurationError& error) {
+      errors.add(error.what());
+    }
+  }
+  errors.throw_if_any();
+  return overrides;
+}
+
+ConfigFolders open_folders(const ComposeRequest& request, const std::vector<Override>& overrides) {
   ConfigFolders folders(request.config_folders);
-  const std::vector<Override> overrides = parse_words(request.overrides);
   add_search_path(folders, request.config_name, overrides);
-  Defaults defaults = expand_defaults(folders, request.config_name, overrides);
+  return folders;
+}
+
+Composition compose_all(const ComposeRequest& request) {
+  const std::vector<Override> overrides = parse_overrides(request.overrides);
+  refuse_sweeps(overrides, request.multirun);
+  ConfigFolders folders = open_folders(request, overrides);
+  Defaults defaults = expand_defaults(folders, request.config_name, overrides, request.multirun);
   Node root = merge_files(folders, defaults.rows);
   apply_values(root, defaults.values, folders.groups(""));
   Errors malformed;

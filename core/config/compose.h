@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ struct ComposeRequest {
   std::vector<std::filesystem::path> config_folders;  // searched in order
   std::string config_name = "config";
   std::vector<std::string> overrides;  // command-line words
+  bool multirun = false;  // compose what is common to the jobs of a sweep: swept words are left out
+  std::optional<int> job_number = {};  // of a job of a sweep: hydra.job.num and hydra.job.id
 };
 
 struct Composition {
@@ -27,6 +30,15 @@ struct Composition {
 // ConfigurationError: anything wrong with files, choices or words; errors of several words are reported
 // together.
 Composition compose_all(const ComposeRequest& request);
+
+// The folders of a request, hydra.searchpath included. ConfigurationError when one does not exist.
+ConfigFolders open_folders(const ComposeRequest& request, const std::vector<Override>& overrides);
+
+// Parses words; errors of several are reported together.
+std::vector<Override> parse_overrides(const std::vector<std::string>& words);
+
+// Whether an override sets hydra's own values or choices.
+bool is_hydra_override(const Override& override);
 
 // The job's configuration alone.
 Node compose(const ComposeRequest& request);

@@ -21,8 +21,8 @@ constexpr std::size_t kMost = 10'000;  // files of one composition
 
 class Expansion {
  public:
-  Expansion(ConfigFolders& folders, Choices& choices, std::vector<std::string>& warnings)
-      : folders_(folders), choices_(choices), warnings_(warnings) {}
+  Expansion(ConfigFolders& folders, Choices& choices, std::vector<std::string>& warnings, bool of_sweep)
+      : folders_(folders), choices_(choices), warnings_(warnings), of_sweep_(of_sweep) {}
 
   // The rows of a file and of everything that its list names. `parent` is null for the primary.
   Rows expand(DefaultEntry entry, const DefaultEntry* parent, bool interpolated, int depth) {
@@ -35,7 +35,10 @@ class Expansion {
     if (choices_.removes(entry)) return {};
     choices_.note(entry);
     if (!entry.name()) return {};
-    if (entry.is_missing()) must_choose(entry);
+    if (entry.is_missing()) {
+      if (of_sweep_ && entry.is_group) return {};
+      must_choose(entry);
+    }
     if (!header_file) {
       if (entry.is_optional) return {};
       not_found(entry, parent);
@@ -218,6 +221,7 @@ class Expansion {
   ConfigFolders& folders_;
   Choices& choices_;
   std::vector<std::string>& warnings_;
+  bool of_sweep_;
   std::size_t rows_ = 0;
 };
 
@@ -232,10 +236,10 @@ void refuse_duplicates(const Rows& rows) {
 }  // namespace
 
 Defaults expand_defaults(ConfigFolders& folders, const std::string& primary,
-                         const std::vector<Override>& overrides) {
+                         const std::vector<Override>& overrides, bool of_sweep) {
   Defaults result;
   Choices choices(folders, overrides);
-  Expansion expansion(folders, choices, result.warnings);
+  Expansion expansion(folders, choices, result.warnings, of_sweep);
   DefaultEntry main, settings;
   main.path = primary;
   main.is_primary = true;

@@ -31,8 +31,9 @@ struct Defaults {
 };
 
 // ConfigurationError: a file or option that does not exist, a choice that is missing or made twice, an
-// override that matches nothing, a malformed list. Sweeps among the overrides must have been refused before.
+// override that matches nothing, a malformed list. Sweeps among the overrides are left out; for the common
+// part of a sweep, so are choices that are still ???.
 Defaults expand_defaults(ConfigFolders& folders, const std::string& primary,
-                         const std::vector<Override>& overrides);
+                         const std::vector<Override>& overrides, bool of_sweep = false);
 
 }  // namespace canvaslab::config

@@ -57,7 +57,7 @@ class Resolution : public ResolverContext {
 
   // For resolvers.
   std::optional<Node> select_value(const std::string& key) override {
-    const Place place = locate(split_path(key), nullptr);
+    const Place place = locate(split_path(key), current_path_, nullptr);
     if (!place.node || place.node->is_mandatory()) return std::nullopt;
     return value_of(place);
   }
@@ -157,7 +157,7 @@ class Resolution : public ResolverContext {
     for (std::string& part : split_path(std::string_view(key).substr(dots)))
       wanted.push_back(std::move(part));
     std::string suggestion;
-    Place place = locate(wanted, &suggestion);
+    Place place = locate(wanted, path, &suggestion);
     if (!place.node) fail(node, path, "Interpolation key '" + key + "' not found" + suggestion);
     if (place.node->is_mandatory())
       fail(node, path, "Interpolation key '" + key + "' is ??? and must be set");
@@ -165,12 +165,15 @@ class Resolution : public ResolverContext {
   }
 
   // Walks from the root, through aliases. `suggestion` receives the nearest key where the walk ends.
-  Place locate(const Path& path, std::string* suggestion) {
+  // Only hydra's own values see each other as `hydra.*`.
+  Place locate(const Path& path, const Path& from, std::string* suggestion) {
     Place place{&root_, {}, false};
+    const bool own = options_.hydra && !from.empty() && from[0] == "hydra" && !root_.find("hydra");
     for (const std::string& part : path) {
       place = follow(place);
       const Node* child = select(*place.node, part);
       if (place.node->is_map()) child = place.node->find(part);
+      if (own && place.path.empty() && part == "hydra") child = options_.hydra;
       if (!child) {
         if (suggestion && place.node->is_map()) {
           std::vector<std::string> known;
@@ -253,6 +256,12 @@ class Resolution : public ResolverContext {
 
 Node resolve(const Node& root, const ResolveOptions& options) {
   return Resolution(root, options).value(root, {});
+}
+
+Node resolve_hydra(const Node& root, const Node& hydra, const std::string& key) {
+  std::optional<Node> value = Resolution(root, {.hydra = &hydra}).select_hydra(key);
+  if (!value) throw ConfigurationError("hydra." + key + " is missing");
+  return std::move(*value);
 }
 
 Node resolve_text(const std::string& text, const Node& root, const ResolveOptions& options) {

@@ -20,6 +20,11 @@ struct ResolveOptions {
 // the dotted key and its place.
 Node resolve(const Node& root, const ResolveOptions& options = {});
 
+// One of hydra's own values, "run.dir", with its interpolations replaced: those of the configuration `root`
+// and, as
+// `${hydra.*}`, of its other values. ConfigurationError as above, or when there is none.
+Node resolve_hydra(const Node& root, const Node& hydra, const std::string& key);
+
 // The value of one text that stands at the root of `root`.
 Node resolve_text(const std::string& text, const Node& root, const ResolveOptions& options = {});
 

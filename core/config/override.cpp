@@ -1,7 +1,10 @@
 // Parses overrides: kind, key and package here, the value in override_value.cpp.
 #include "core/config/override.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 
 #include "core/config/override_value.h"
 #include "core/error.h"
@@ -61,6 +64,11 @@ void parse_key(std::string_view text, Override& result) {
 
 }  // namespace
 
+std::string Override::marked_key() const {
+  constexpr std::array<const char*, 4> kMarks{"", "+", "++", "~"};  // in the order of Kind
+  return fmt::format("{}{}", kMarks[static_cast<std::size_t>(kind)], choice_key());
+}
+
 Override parse_override(const std::string& word) {
   Override result;
   result.word = word;
@@ -78,6 +86,7 @@ Override parse_override(const std::string& word) {
     parse_key(rest.substr(0, equal), result);
     if (equal == std::string_view::npos) {
       if (result.kind != Override::Kind::kDelete) throw ConfigurationError("'=' is missing");
+      result.text = "null";
       return result;
     }
     std::string_view text = rest.substr(equal + 1);
@@ -87,6 +96,7 @@ Override parse_override(const std::string& word) {
       result.sweep = std::move(value.sweep);
     } else {
       result.value = std::move(value.node);
+      result.text = std::move(value.text);
     }
   } catch (const ConfigurationError& error) {
     throw ConfigurationError("command line '" + word + "': cannot be parsed: " + error.what());

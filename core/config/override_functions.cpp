@@ -1,10 +1,12 @@
-// Casts and sweeps of the override grammar.
+// Casts of the override grammar, and the table of its functions.
 #include "core/config/override_functions.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 
+#include "core/config/override_sweeps.h"
 #include "core/config/scalar.h"
 #include "core/error.h"
 #include "core/nearest.h"
@@ -80,6 +82,36 @@ Node cast(const Node& value, Node (*scalar)(const Node&)) {
   return std::move(scalar(value).at(value.source()));
 }
 
+// A cast goes through a sweep to its values; a cast choice or range is a new one: unshuffled, without tags.
+Sweep cast_sweep(const Sweep& sweep, const std::string& name, Node (*scalar)(const Node&)) {
+  const bool to_number = scalar == to_int || scalar == to_float;
+  Sweep result;
+  result.kind = sweep.kind;
+  switch (sweep.kind) {
+    case Sweep::Kind::kChoice:
+      result.comma_list = sweep.comma_list;
+      for (const WrittenValue& choice : sweep.choices) {
+        Node value = cast(choice.node, scalar);
+        std::string text = override_text(value);
+        result.choices.push_back({std::move(value), std::move(text)});
+      }
+      return result;
+    case Sweep::Kind::kInterval:
+      result.tags = sweep.tags;
+      [[fallthrough]];
+    case Sweep::Kind::kRange:
+      if (!to_number)
+        throw ConfigurationError(name + "(...): ranges and intervals can be cast to int or float only");
+      result.start = scalar(sweep.start);
+      result.stop = scalar(sweep.stop);
+      if (sweep.kind == Sweep::Kind::kRange) result.step = scalar(sweep.step);
+      return result;
+    case Sweep::Kind::kGlob:
+      break;
+  }
+  throw ConfigurationError(name + "(glob(...)) is not possible");
+}
+
 ParsedValue cast_call(FunctionCall call, Node (*scalar)(const Node&)) {
   if (call.named.size() == 1 && call.named[0].first == "value" && call.arguments.empty())
     call.arguments.push_back(std::move(call.named[0].second));
@@ -88,77 +120,38 @@ ParsedValue cast_call(FunctionCall call, Node (*scalar)(const Node&)) {
   if (call.arguments.empty()) throw ConfigurationError(call.name + "() needs a value");
   ParsedValue value =
       call.arguments.size() == 1 ? std::move(call.arguments[0]) : simple_choice(std::move(call.arguments));
-  if (!value.sweep) return {cast(value.node, scalar), {}};
-  if (value.sweep->kind == Sweep::Kind::kGlob)
-    throw ConfigurationError(call.name + "(glob(...)) is not possible");
-  for (Node& argument : value.sweep->arguments) argument = cast(argument, scalar);
-  for (auto& [name, argument] : value.sweep->named) argument = cast(argument, scalar);
-  return value;
+  if (value.sweep) return {Node(), "", cast_sweep(*value.sweep, call.name, scalar)};
+  return ParsedValue::plain(cast(value.node, scalar));
 }
 
-ParsedValue sweep_call(FunctionCall call, Sweep::Kind kind, std::size_t fewest, std::size_t most,
-                       const std::vector<std::string>& names) {
-  const std::size_t given = call.arguments.size() + call.named.size();
-  if (given < fewest || given > most)
-    throw ConfigurationError(call.name + "(...) takes " + std::to_string(fewest) + " to " +
-                             std::to_string(most) + " arguments, found " + std::to_string(given));
-  Sweep sweep;
-  sweep.kind = kind;
-  const auto plain = [&](ParsedValue& value) {
-    if (value.sweep) throw ConfigurationError("a sweep cannot stand inside " + call.name + "(...)");
-    const bool number = value.node.is_integer() || value.node.is_real();
-    if (kind != Sweep::Kind::kGlob && !number)
-      throw ConfigurationError(call.name + "(...) takes numbers, found " + brief(value.node));
-    return std::move(value.node);
-  };
-  for (ParsedValue& argument : call.arguments) sweep.arguments.push_back(plain(argument));
-  for (auto& [name, argument] : call.named) {
-    if (std::find(names.begin(), names.end(), name) == names.end())
-      throw ConfigurationError(call.name + "(...) has no argument '" + name + "'" +
-                               did_you_mean(name, names));
-    sweep.named.emplace_back(name, plain(argument));
-  }
-  return {Node(), std::move(sweep)};
+ParsedValue call_int(FunctionCall call) {
+  return cast_call(std::move(call), to_int);
+}
+ParsedValue call_float(FunctionCall call) {
+  return cast_call(std::move(call), to_float);
+}
+ParsedValue call_str(FunctionCall call) {
+  return cast_call(std::move(call), to_str);
+}
+ParsedValue call_bool(FunctionCall call) {
+  return cast_call(std::move(call), to_bool);
 }
 
-ParsedValue choice_call(FunctionCall call) {
-  if (call.arguments.empty() || !call.named.empty()) throw ConfigurationError("choice(...) needs values");
-  if (call.arguments.size() == 1 && call.arguments[0].sweep) {
-    ParsedValue value = std::move(call.arguments[0]);
-    if (!value.sweep->comma_list) throw ConfigurationError("choice(...) cannot be nested");
-    value.sweep->comma_list = false;
-    return value;
-  }
-  ParsedValue value = simple_choice(std::move(call.arguments));
-  value.sweep->comma_list = false;
-  return value;
+const std::map<std::string, ParsedValue (*)(FunctionCall)>& functions() {
+  static const auto* all = new std::map<std::string, ParsedValue (*)(FunctionCall)>{
+      {"int", call_int},         {"float", call_float}, {"str", call_str},   {"bool", call_bool},
+      {"choice", call_choice},   {"range", call_range}, {"glob", call_glob}, {"interval", call_interval},
+      {"shuffle", call_shuffle}, {"sort", call_sort},   {"tag", call_tag}};
+  return *all;
 }
 
 }  // namespace
 
-ParsedValue simple_choice(std::vector<ParsedValue> elements) {
-  Sweep sweep;
-  sweep.comma_list = true;
-  for (ParsedValue& element : elements) {
-    if (element.sweep) throw ConfigurationError("a sweep cannot stand inside a list of values");
-    sweep.arguments.push_back(std::move(element.node));
-  }
-  return {Node(), std::move(sweep)};
-}
-
 ParsedValue evaluate(FunctionCall call) {
-  if (call.name == "int") return cast_call(std::move(call), to_int);
-  if (call.name == "float") return cast_call(std::move(call), to_float);
-  if (call.name == "str") return cast_call(std::move(call), to_str);
-  if (call.name == "bool") return cast_call(std::move(call), to_bool);
-  if (call.name == "choice") return choice_call(std::move(call));
-  if (call.name == "range")
-    return sweep_call(std::move(call), Sweep::Kind::kRange, 1, 3, {"start", "stop", "step"});
-  if (call.name == "interval")
-    return sweep_call(std::move(call), Sweep::Kind::kInterval, 2, 2, {"start", "end"});
-  if (call.name == "glob")
-    return sweep_call(std::move(call), Sweep::Kind::kGlob, 1, 2, {"include", "exclude"});
-  const std::vector<std::string> known{"int", "float", "str", "bool", "choice", "range", "interval", "glob"};
+  const auto found = functions().find(call.name);
+  if (found != functions().end()) return found->second(std::move(call));
+  std::vector<std::string> known;
+  for (const auto& [name, function] : functions()) known.push_back(name);
   throw ConfigurationError("unknown function '" + call.name + "'" + did_you_mean(call.name, known) +
                            "; quote the value if it is text");
 }

@@ -1,5 +1,5 @@
-// The functions that override values may call: casts (int, float, str, bool) and the
-// sweeps choice, range, interval and glob. None has side effects.
+// The functions that override values may call: casts (int, float, str, bool) and those of sweeps
+// (override_sweeps.h). None has side effects.
 #pragma once
 
 #include <string>
@@ -18,8 +18,5 @@ struct FunctionCall {
 
 // ConfigurationError: an unknown function, wrong arguments, a value that cannot be cast.
 ParsedValue evaluate(FunctionCall call);
-
-// "a,b" as a sweep.
-ParsedValue simple_choice(std::vector<ParsedValue> elements);
 
 }  // namespace canvaslab::config

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <unordered_map>
 
 #include "core/config/override_functions.h"
 #include "core/config/override_lexer.h"
+#include "core/config/override_sweeps.h"
 #include "core/config/scalar.h"
 #include "core/error.h"
 
@@ -45,7 +47,7 @@ class ValueParser {
       : source_(std::move(source)), tokens_(tokenize_value(text)) {}
 
   ParsedValue parse() {
-    if (peek() == TokenKind::kEnd) return {at_source(Node("")), {}};
+    if (peek() == TokenKind::kEnd) return {at_source(Node("")), "", {}};
     std::vector<ParsedValue> elements{element(0)};
     while (take(TokenKind::kComma)) elements.push_back(element(0));
     if (peek() != TokenKind::kEnd) fail("the end or a comma");
@@ -75,42 +77,58 @@ class ValueParser {
 
   ParsedValue element(int depth) {
     if (depth > kDeepest) throw ConfigurationError("lists and dicts are nested more than 64 deep");
-    if (peek() == TokenKind::kBracketOpen) return {list(depth), {}};
-    if (peek() == TokenKind::kBraceOpen) return {dict(depth), {}};
+    if (peek() == TokenKind::kBracketOpen) return list(depth);
+    if (peek() == TokenKind::kBraceOpen) return dict(depth);
     if (peek() == TokenKind::kName && peek(1) == TokenKind::kParenthesisOpen) return function(depth);
-    return {primitive(false), {}};
+    return primitive(false);
   }
 
   // An element that may not be a sweep.
-  Node plain(int depth) {
+  ParsedValue plain(int depth) {
     ParsedValue value = element(depth);
     if (value.sweep) throw ConfigurationError("a sweep cannot stand inside a list or a dict");
-    return std::move(value.node);
+    return value;
   }
 
-  Node list(int depth) {
+  ParsedValue list(int depth) {
     ++next_;
     Node result = Node::list();
+    std::string text;
     if (!take(TokenKind::kBracketClose)) {
-      do result.items().push_back(plain(depth + 1));
-      while (take(TokenKind::kComma));
+      do {
+        ParsedValue item = plain(depth + 1);
+        text += (result.items().empty() ? "" : ",") + item.text;
+        result.items().push_back(std::move(item.node));
+      } while (take(TokenKind::kComma));
       if (!take(TokenKind::kBracketClose)) fail("']' or ','");
     }
-    return at_source(std::move(result));
+    return {at_source(std::move(result)), "[" + text + "]", {}};
   }
 
-  Node dict(int depth) {
+  // Of equal keys the last value counts, at the first one's place.
+  ParsedValue dict(int depth) {
     ++next_;
     Node result = Node::map();
+    std::vector<std::string> texts;
+    std::unordered_map<std::string, std::size_t> places;
     if (!take(TokenKind::kBraceClose)) {
       do {
-        const std::string key = bare_text(primitive(true));
+        const ParsedValue key = primitive(true);
         if (!take(TokenKind::kColon)) fail("':'");
-        result.set(key, plain(depth + 1));
+        ParsedValue value = plain(depth + 1);
+        const auto [place, fresh] = places.try_emplace(bare_text(key.node), texts.size());
+        if (fresh) {
+          texts.emplace_back();
+          result.entries().push_back({place->first, Node()});
+        }
+        texts[place->second] = key.text + ":" + value.text;
+        result.entries()[place->second].value = std::move(value.node);
       } while (take(TokenKind::kComma));
       if (!take(TokenKind::kBraceClose)) fail("'}' or ','");
     }
-    return at_source(std::move(result));
+    std::string text;
+    for (const std::string& item : texts) text += (text.empty() ? "" : ",") + item;
+    return {at_source(std::move(result)), "{" + text + "}", {}};
   }
 
   ParsedValue function(int depth) {
@@ -131,9 +149,16 @@ class ValueParser {
       } while (take(TokenKind::kComma));
       if (!take(TokenKind::kParenthesisClose)) fail("')' or ','");
     }
+    for (ParsedValue& argument : call.arguments) forget_quotes(argument);
+    for (auto& [name, argument] : call.named) forget_quotes(argument);
     ParsedValue result = evaluate(std::move(call));
     result.node.at(source_);
     return result;
+  }
+
+  // Functions see texts, not quotes.
+  static void forget_quotes(ParsedValue& value) {
+    if (!value.sweep && value.node.is_string()) value.text = override_text(value.node);
   }
 
   static bool is_primitive_part(TokenKind kind, bool key) {
@@ -155,9 +180,11 @@ class ValueParser {
     }
   }
 
-  Node primitive(bool key) {
-    if (!key && peek() == TokenKind::kQuoted)
-      return at_source(string_scalar(unquoted(tokens_[next_++].text)));
+  ParsedValue primitive(bool key) {
+    if (!key && peek() == TokenKind::kQuoted) {
+      const std::string_view quoted = tokens_[next_++].text;
+      return {at_source(string_scalar(unquoted(quoted))), std::string(quoted), {}};
+    }
     std::size_t first = next_;
     while (is_primitive_part(peek(), key)) ++next_;
     std::size_t last = next_;
@@ -165,10 +192,10 @@ class ValueParser {
     if (tokens_[first].kind == TokenKind::kSpace) ++first;
     if (last > first && tokens_[last - 1].kind == TokenKind::kSpace) --last;
     if (first == last) throw ConfigurationError("a value of blanks only must be quoted");
-    if (last - first == 1) return at_source(single(tokens_[first]));
+    if (last - first == 1) return ParsedValue::plain(at_source(single(tokens_[first])));
     std::string text;
     for (std::size_t i = first; i < last; ++i) text += part(tokens_[i]);
-    return at_source(string_scalar(std::move(text)));
+    return ParsedValue::plain(at_source(string_scalar(std::move(text))));
   }
 
   static std::string part(const Token& token) {

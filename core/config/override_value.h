@@ -11,7 +11,14 @@ namespace canvaslab::config {
 // A value, or a sweep over values.
 struct ParsedValue {
   Node node;
+  std::string text;  // as a sweep's jobs write it
   std::optional<Sweep> sweep;
+
+  // A value without quotes to remember.
+  static ParsedValue plain(Node value) {
+    std::string text = override_text(value);
+    return {std::move(value), std::move(text), {}};
+  }
 };
 
 // Parses what stands after '='. ConfigurationError: names the position and what was expected there.

@@ -98,6 +98,17 @@ void add_contents(const TraceFileReader& file, TraceContents& contents) {
   move_to(block.samples(), contents.samples);
 }
 
+void add_samples(const TraceFileReader& file, std::vector<SampleTrace>& samples) {
+  TraceBlock block(file.header().level);
+  block.extents = file.extents();
+  for (size_t i = 0; i < trace_columns().size(); ++i) {
+    const Column& column = trace_columns()[i];
+    if (file.has(i) && column.load_sample)
+      block.columns[i] = file.read(i, 0, block.extents[column.dimensions[0]]);
+  }
+  move_to(block.samples(), samples);
+}
+
 }  // namespace
 
 TraceContents read_trace(const fs::path& folder_or_file) {
@@ -109,6 +120,12 @@ TraceContents read_trace(const fs::path& folder_or_file) {
   TraceContents contents;
   trace.visit([&contents](const TraceFileReader& file) { add_contents(file, contents); });
   return contents;
+}
+
+std::vector<SampleTrace> read_samples(const fs::path& folder_or_file) {
+  std::vector<SampleTrace> samples;
+  OpenTrace(folder_or_file).visit([&samples](const TraceFileReader& file) { add_samples(file, samples); });
+  return samples;
 }
 
 std::set<CanvasKey> recorded_canvases(const fs::path& run_folder) {

@@ -25,6 +25,9 @@ struct TraceContents {
 // Throws ConfigurationError when there is none, Error when a file cannot be read.
 TraceContents read_trace(const std::filesystem::path& folder_or_file);
 
+// The samples alone: what a trace of any length has of them fits into memory.
+std::vector<SampleTrace> read_samples(const std::filesystem::path& folder_or_file);
+
 using CanvasKey = std::pair<std::uint64_t, std::uint32_t>;  // sample, index
 
 // What a run folder has recorded so far, to be skipped by a resumed run; empty without a trace.

@@ -80,12 +80,18 @@ bool rows_are_alike(const AttentionContext& context) {
   });
 }
 
+// With memory of its own: a slice of the batch would keep the other rows' memory alive for as long as its row
+// lives.
+at::Tensor owned(const at::Tensor& slice) {
+  return slice.storage().nbytes() > slice.nbytes() ? slice.clone() : slice;
+}
+
 void remember(LayerCache& cache, const at::Tensor& k, const at::Tensor& v, const AttentionContext& context) {
   const int64_t total = k.size(1);
   const int64_t kept =
       context.layer.full ? total : std::min<int64_t>(total, context.config.sliding_window - 1);
-  cache.key = kept == total ? k : k.narrow(1, total - kept, kept).clone();
-  cache.value = kept == total ? v : v.narrow(1, total - kept, kept).clone();
+  cache.key = owned(k.narrow(1, total - kept, kept));
+  cache.value = owned(v.narrow(1, total - kept, kept));
 }
 
 // All rows of a training batch in one call; they are alike. q [N, heads, d], k and v [N, kv, d] ->

@@ -69,6 +69,14 @@ Gemma4Row* as_row(RowContext* context) {
 
 }  // namespace
 
+std::size_t Gemma4Row::bytes() const {
+  std::size_t total = soft_embedding.defined() ? soft_embedding.nbytes() : 0;
+  for (const LayerCache& layer : cache.layers) {
+    if (layer.key.defined()) total += layer.key.nbytes() + layer.value.nbytes();
+  }
+  return total;
+}
+
 Gemma4Denoiser::Gemma4Denoiser(const Checkpoint& checkpoint, const DenoiserOptions& options)
     : backbone_(checkpoint.config, checkpoint.tensors, chosen_type(checkpoint, options), options.device),
       self_conditioning_(load_self_conditioning(

@@ -24,6 +24,9 @@ struct DenoiserOptions {
 struct Gemma4Row : RowContext {
   RowCache cache;
   at::Tensor soft_embedding;  // [L, hidden]; undefined before the first step of a canvas
+
+  std::unique_ptr<RowContext> clone() const override { return std::make_unique<Gemma4Row>(*this); }
+  std::size_t bytes() const override;
 };
 
 class Gemma4Denoiser : public Denoiser {

@@ -105,6 +105,8 @@ class StubDenoiser : public Denoiser {
   struct Context : RowContext {
     int sample = 0, canvas = 0, pass = 0;
     std::vector<TokenId> before;
+    std::unique_ptr<RowContext> clone() const override { return std::make_unique<Context>(*this); }
+    std::size_t bytes() const override { return before.size() * sizeof(TokenId); }
   };
 
   void note(std::span<const RowQuery> rows, const PassOptions& options) const {

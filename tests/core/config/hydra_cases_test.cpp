@@ -1,5 +1,6 @@
 // Composition against results recorded from hydra-core (tests/data/hydra_cases/README.md says how): every
-// case of kind `compose`, each a test of its own.
+// case of kind `compose` or `multirun`, each a test of its own. The files that jobs write, and the cases of
+// kind `cli`, are tested with the program (tests/experiments/hydra_application_test.cpp).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,6 +15,8 @@
 
 #include "core/config/compose.h"
 #include "core/config/interpolate.h"
+#include "core/config/scalar.h"
+#include "core/config/sweep.h"
 #include "core/config/yaml.h"
 #include "core/error.h"
 #include "tests/core/config/temporary_folder.h"
@@ -25,11 +28,11 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kComposeCases = 52;
 
-// The 10 cases that are not run here: they drive a command line, run sweeps or build objects, not only
-// compose.
-const std::set<std::string> kNotRunHere{
-    "sweep_comma",     "sweep_range",     "sweep_glob",        "sweep_from_config", "cli_cfg_job",
-    "cli_cfg_resolve", "cli_cfg_package", "cli_info_defaults", "cli_run_outputs",   "instantiate_nested"};
+constexpr std::size_t kMultirunCases = 4;
+
+// Run elsewhere: they drive a command line or build objects.
+const std::set<std::string> kNotRunHere{"cli_cfg_job",       "cli_cfg_resolve", "cli_cfg_package",
+                                        "cli_info_defaults", "cli_run_outputs", "instantiate_nested"};
 
 const Json& cases() {
   static const Json all = [] {
@@ -39,10 +42,10 @@ const Json& cases() {
   return all;
 }
 
-std::vector<std::string> compose_ids() {
+std::vector<std::string> ids_of(const char* kind) {
   std::vector<std::string> ids;
   for (const Json& item : cases())
-    if (item.at("kind") == "compose") ids.push_back(item.at("id"));
+    if (item.at("kind") == kind) ids.push_back(item.at("id"));
   return ids;
 }
 
@@ -117,9 +120,7 @@ class HydraCase : public ::testing::TestWithParam<std::string> {
             found[entry.key] = entry.value.is_null() ? Json() : Json(entry.value.as_string());
         EXPECT_EQ(nlohmann::json(found), nlohmann::json(value));
       } else if (key == "run_dir") {
-        Node root = composition.config;
-        root.set("hydra", hydra);
-        const Node folder = resolve_text("${hydra.run.dir}", root);
+        const Node folder = resolve_hydra(composition.config, hydra, "run.dir");
         EXPECT_EQ(folder.as_string(), value.get<std::string>());
       } else {
         const std::map<std::string, std::string> places{{"override_dirname", "job.override_dirname"},
@@ -155,14 +156,40 @@ TEST_P(HydraCase, AgreesWithTheRecording) {
   EXPECT_EQ(composition.warnings.size(), expected.contains("warnings") ? expected["warnings"].size() : 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Recorded, HydraCase, ::testing::ValuesIn(compose_ids()),
+INSTANTIATE_TEST_SUITE_P(Recorded, HydraCase, ::testing::ValuesIn(ids_of("compose")),
+                         [](const auto& test) { return test.param; });
+
+class HydraMultirun : public HydraCase {};
+
+TEST_P(HydraMultirun, AgreesWithTheRecording) {
+  SCOPED_TRACE(case_.at("rule").get<std::string>());
+  std::vector<std::string> words = case_.at("argv").get<std::vector<std::string>>();
+  ASSERT_TRUE(words[0] == "-m" || words[0] == "--multirun");
+  words.erase(words.begin());
+  const SweepPlan plan = plan_sweep({.config_folders = {folder_.path()}, .overrides = words});
+  const SweepGrid grid(plan);
+  const Json& jobs = case_.at("expect").at("jobs");
+  ASSERT_EQ(grid.size(), jobs.size());
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    EXPECT_EQ(grid.words(i), jobs[i].at("overrides").get<std::vector<std::string>>());
+    const Composition job = compose_all(plan.job(grid.words(i), static_cast<int>(i)));
+    EXPECT_EQ(job.config, node_of(jobs[i].at("config"))) << to_yaml(job.config);
+    const std::string folder = resolve_hydra(job.config, job.hydra, "sweep.dir").as_string();
+    const std::string number = bare_text(resolve_hydra(job.config, job.hydra, "sweep.subdir"));
+    EXPECT_EQ(folder + "/" + number, jobs[i].at("dir").get<std::string>());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Recorded, HydraMultirun, ::testing::ValuesIn(ids_of("multirun")),
                          [](const auto& test) { return test.param; });
 
 TEST(HydraCases, AreAllAccountedFor) {
   std::set<std::string> others;
   for (const Json& item : cases())
-    if (item.at("kind") != "compose") others.insert(item.at("id").get<std::string>());
-  EXPECT_EQ(compose_ids().size(), kComposeCases);
+    if (item.at("kind") != "compose" && item.at("kind") != "multirun")
+      others.insert(item.at("id").get<std::string>());
+  EXPECT_EQ(ids_of("compose").size(), kComposeCases);
+  EXPECT_EQ(ids_of("multirun").size(), kMultirunCases);
   EXPECT_EQ(others, kNotRunHere);
 }
 

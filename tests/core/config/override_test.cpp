@@ -103,13 +103,16 @@ TEST(Override, TypesValues) {
 TEST(Override, RecognisesSweeps) {
   const auto sweep = [](const char* text) { return parse_override(std::string("k=") + text).sweep.value(); };
   EXPECT_TRUE(sweep("1,2").comma_list);
-  EXPECT_EQ(sweep("1,x").arguments[1].as_string(), "x");
+  EXPECT_EQ(sweep("1,x").choices[1].node.as_string(), "x");
   EXPECT_FALSE(sweep("choice(1,2,3)").comma_list);
-  EXPECT_EQ(sweep("choice(1,2,3)").arguments.size(), 3u);
-  EXPECT_EQ(sweep("range(0,stop=3)").named[0].first, "stop");
+  EXPECT_EQ(sweep("choice(1,2,3)").choices.size(), 3u);
+  EXPECT_EQ(sweep("range(0,stop=3)").stop, Node(3));
   EXPECT_EQ(sweep("interval(0,1)").kind, Sweep::Kind::kInterval);
-  EXPECT_EQ(sweep("glob(*,exclude=r*)").kind, Sweep::Kind::kGlob);
-  EXPECT_EQ(sweep("int(1.5,2.5)").arguments[1].as_integer(), 2);
+  EXPECT_EQ(sweep("glob(*,exclude=r*)").exclude[0], "r*");
+  EXPECT_EQ(sweep("int(1.5,2.5)").choices[1].node.as_integer(), 2);
+  EXPECT_EQ(sweep("tag(a,b,choice(1,2))").tags, (std::set<std::string>{"a", "b"}));
+  EXPECT_TRUE(sweep("shuffle(1,2)").shuffled);
+  EXPECT_EQ(value_of("sort([3,1,2])"), value_of("[1,2,3]"));
 }
 
 TEST(Override, RefusesWhatHydraRefuses) {
@@ -139,6 +142,12 @@ TEST(Override, RefusesWhatHydraRefuses) {
                            "range(a)",
                            "${a.${b}}",
                            "choice(choice(1,2),3)",
+                           "choice(choice(1,2))",
+                           "sort(1,a)",
+                           "tag(a)",
+                           "str(range(3))",
+                           "shuffle(interval(0,1))",
+                           "range(1,2,start=3)",
                            "[1,choice(2,3)]",
                            "9223372036854775808"})
     EXPECT_THROW(parse_override(std::string("k=") + text), ConfigurationError) << text;

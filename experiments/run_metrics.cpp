@@ -1,0 +1,81 @@
+#include "experiments/run_metrics.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace canvaslab {
+namespace {
+
+// FNV-1a, 64 bits.
+class Digest {
+ public:
+  void add(std::uint64_t value) {
+    for (int byte = 0; byte < 8; ++byte, value >>= 8) hash_ = (hash_ ^ (value & 0xFF)) * 0x100000001B3;
+  }
+  std::uint64_t value() const { return hash_; }
+
+ private:
+  std::uint64_t hash_ = 0xCBF29CE484222325;
+};
+
+double ratio(std::int64_t a, std::int64_t b) {
+  return b > 0 ? static_cast<double>(a) / static_cast<double>(b) : std::nan("");
+}
+
+}  // namespace
+
+void RunMetrics::add(const SampleCounts& sample) {
+  samples += 1;
+  graded += sample.correct >= 0 ? 1 : 0;
+  correct += sample.correct > 0 ? 1 : 0;
+  canvases += sample.canvases, passes += sample.passes, tokens += sample.generated;
+  Digest one;
+  one.add(sample.sample);
+  for (const TokenId token : sample.tokens) one.add(static_cast<std::uint64_t>(token));
+  digest += one.value();  // a sum, so that the order in which samples finish does not matter
+}
+
+double RunMetrics::accuracy() const {
+  return ratio(correct, graded);
+}
+double RunMetrics::steps_per_canvas() const {
+  return ratio(passes, canvases);
+}
+double RunMetrics::tokens_per_pass() const {
+  return ratio(tokens, passes);
+}
+
+std::vector<std::pair<const char*, MetricValue>> named_values(const RunMetrics& metrics) {
+  return {{"samples", metrics.samples},
+          {"graded", metrics.graded},
+          {"correct", metrics.correct},
+          {"accuracy", metrics.accuracy()},
+          {"canvases", metrics.canvases},
+          {"passes", metrics.passes},
+          {"tokens", metrics.tokens},
+          {"steps_per_canvas", metrics.steps_per_canvas()},
+          {"tokens_per_pass", metrics.tokens_per_pass()},
+          {"digest", fmt::format("{:016x}", metrics.digest)}};
+}
+
+nlohmann::json to_json(const RunMetrics& metrics) {
+  return {{"samples", metrics.samples},   {"graded", metrics.graded}, {"correct", metrics.correct},
+          {"canvases", metrics.canvases}, {"passes", metrics.passes}, {"tokens", metrics.tokens},
+          {"digest", metrics.digest}};
+}
+
+RunMetrics metrics_of(const nlohmann::json& json) {
+  RunMetrics metrics;
+  json.at("samples").get_to(metrics.samples);
+  json.at("graded").get_to(metrics.graded);
+  json.at("correct").get_to(metrics.correct);
+  json.at("canvases").get_to(metrics.canvases);
+  json.at("passes").get_to(metrics.passes);
+  json.at("tokens").get_to(metrics.tokens);
+  json.at("digest").get_to(metrics.digest);
+  return metrics;
+}
+
+}  // namespace canvaslab

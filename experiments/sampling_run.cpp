@@ -1,0 +1,89 @@
+#include "experiments/sampling_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/config/yaml.h"
+#include "core/error.h"
+#include "core/project.h"
+#include "experiments/results.h"
+#include "samplers/block_sampler.h"
+
+namespace canvaslab {
+namespace {
+
+// A program that was copied out of the project's folder has no commit to tell.
+std::string commit() {
+  try {
+    return git_commit(project_root());
+  } catch (const ConfigurationError&) {
+    return "unknown";
+  }
+}
+
+Results::Recorded recorded_in(const std::filesystem::path& folder, TraceStart start) {
+  if (start == TraceStart::kFresh) return {};
+  return {recorded_canvases(folder), read_samples(folder)};
+}
+
+// The requests that are not among the recorded samples.
+std::vector<SampleRequest> missing(const std::vector<SampleRequest>& requests,
+                                   const Results::Recorded& recorded) {
+  std::vector<SampleRequest> rest = requests;
+  std::erase_if(rest, [&](const SampleRequest& request) {
+    return std::any_of(recorded.samples.begin(), recorded.samples.end(),
+                       [&](const SampleTrace& sample) { return sample.sample == request.sample; });
+  });
+  return rest;
+}
+
+}  // namespace
+
+SamplingRun::SamplingRun(const Session& session) : session_(session) {
+  if (!session.model().tokenizer) {
+    throw ConfigurationError(
+        fmt::format("{}: run needs a tokenizer.json beside the weights", session.model().folder.string()));
+  }
+  items_ = session.config().task->items(session.model().folder);
+  for (const TaskItem& item : items_) {
+    requests_.push_back(
+        {.sample = requests_.size(),
+         .prompt = session.model().tokenizer->encode(item.prompt, /*add_special_tokens=*/true),
+         .padding_before = 0,
+         .initial_canvas = {}});
+  }
+  const std::unique_ptr<Random> random = session.config().random->make(session.config().seed);
+  const Rules rules = session.rules();
+  BlockSampler(*session.model().denoiser, rules, *random, session.config().sampler, session.max_new_tokens())
+      .check(requests_);
+}
+
+RunMetrics SamplingRun::run(const Place& place, std::unique_ptr<SampleObserver> progress,
+                            std::ostream* out) const {
+  const RunConfig& config = session_.config();
+  const Rules rules = session_.rules();
+  const std::unique_ptr<Random> random = config.random->make(config.seed);
+  BlockSampler sampler(*session_.model().denoiser, rules, *random, config.sampler, session_.max_new_tokens());
+  const RunInfo info{config.seed, CANVASLAB_VERSION, commit(), config::to_yaml(session_.effective()),
+                     place.overrides};
+  const std::unique_ptr<TraceWriter> writer = open_trace(place.folder, info, config.trace.level, place.start);
+  const auto start = std::chrono::steady_clock::now();
+  Results results(session_, items_, requests_, *writer, *progress);
+  const Results::Recorded recorded = recorded_in(place.folder, place.start);
+  if (!recorded.canvases.empty() && random->lockstep()) {
+    throw ConfigurationError(fmt::format(
+        "{} cannot be resumed: its random numbers depend on the whole batch. Run it again, in a new folder",
+        place.folder.string()));
+  }
+  results.take_over(recorded);
+  sampler.run(missing(requests_, recorded), results);
+  writer->finish();
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  progress.reset();  // a display that is redrawn in place must go first
+  if (out != nullptr) results.print(*out, seconds);
+  return results.metrics();
+}
+
+}  // namespace canvaslab

@@ -1,0 +1,47 @@
+// One cell after the other, in this process.
+#include <chrono>
+#include <thread>
+
+#include "core/registry.h"
+#include "experiments/sweep/sweep_watch.h"
+#include "experiments/sweep/worker.h"
+
+namespace canvaslab {
+namespace {
+
+class BasicLauncher : public Launcher {
+ public:
+  struct Config {
+    SweepPolicy policy;
+
+    template <class Visitor>
+    void fields(Visitor& visit) {
+      policy.fields(visit);
+    }
+  };
+
+  explicit BasicLauncher(const Config& config) : config_(config) {}
+
+  const SweepPolicy& policy() const override { return config_.policy; }
+
+  void launch(SweepWatch& watch) const override {
+    Worker worker(watch.sweep());
+    while (true) {
+      while (worker.run_one()) watch.update();
+      // Others may help with a sweep; a cell of theirs becomes open when they give it back or die.
+      watch.refresh();
+      if (watch.counts().running == 0) return;
+      watch.update();
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    }
+  }
+
+ private:
+  Config config_;
+};
+
+}  // namespace
+
+CANVASLAB_REGISTER(Launcher, BasicLauncher, "basic", "one cell after the other, in this process", "");
+
+}  // namespace canvaslab

@@ -1,0 +1,172 @@
+// Planning: every cell is composed and checked, and gets its folder, before any of them runs.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/config/interpolate.h"
+#include "core/config/yaml.h"
+#include "core/error.h"
+#include "core/registry.h"
+#include "experiments/output_folder.h"
+#include "experiments/sweep/stored_sweep.h"
+#include "experiments/sweep/sweeper.h"
+#include "models/checkpoint/atomic_file.h"
+
+namespace canvaslab {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr size_t kMostErrors = 10;  // a thousand cells may have the same thousand errors
+
+std::unique_ptr<Sweeper> sweeper_of(const config::Node& hydra) {
+  config::Errors errors;
+  auto sweeper = Registry<Sweeper>::build(option_node(hydra, "sweeper"), errors, "hydra.sweeper");
+  errors.throw_if_any();
+  return sweeper;
+}
+
+// Makes the sweep's folder; creating `.sweep` in it decides between two processes.
+fs::path create_folder(const config::Composition& composition) {
+  const NamedFolder wanted = named_folder(composition, "sweep.dir");
+  for (int attempt = 1; attempt < 1000; ++attempt) {
+    const fs::path folder =
+        attempt == 1 ? wanted.path : fs::path(fmt::format("{}-{}", wanted.path.string(), attempt));
+    std::error_code failed;
+    fs::create_directories(folder, failed);
+    if (!failed && fs::create_directory(folder / ".sweep", failed)) return fs::absolute(folder);
+    if (failed)
+      throw ConfigurationError(fmt::format("{}: cannot be created: {}", folder.string(), failed.message()));
+    if (!wanted.names_time) {
+      throw ConfigurationError(
+          fmt::format("{} holds a sweep already. Choose another hydra.sweep.dir, or finish that one: "
+                      "canvaslab run --resume {}",
+                      folder.string(), folder.string()));
+    }
+  }
+  throw ConfigurationError(
+      fmt::format("{}: a thousand sweeps have this folder already", wanted.path.string()));
+}
+
+// Removes what planning put into the folder, and the folders above that are empty then.
+void take_back(const fs::path& folder, const std::vector<PlannedCell>& cells) {
+  std::error_code failed;
+  for (const PlannedCell& cell : cells) fs::remove_all(folder / cell.folder, failed);
+  fs::remove_all(folder / ".sweep", failed);
+  fs::remove(folder / "multirun.yaml", failed);
+  for (fs::path empty = folder; fs::remove(empty, failed);) empty = empty.parent_path();
+}
+
+void write_multirun(const fs::path& folder, const config::Composition& composition) {
+  config::Node all = config::Node::map();
+  all.set("hydra", composition.hydra);
+  for (const config::Entry& entry : composition.config.entries()) all.set(entry.key, entry.value);
+  AtomicFile file(folder / "multirun.yaml");
+  file.write(config::to_yaml(all));
+  file.commit();
+}
+
+// Makes everything that was written durable at once.
+void synchronize_file_system(const fs::path& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::syncfs(descriptor);
+  ::close(descriptor);
+}
+
+void check_folder(const PlannedCell& cell, std::map<std::string, int>& known) {
+  const fs::path path = fs::path(cell.folder).lexically_normal();
+  if (path.empty() || path.is_absolute() || path == "." || *path.begin() == "..") {
+    throw ConfigurationError(
+        fmt::format("hydra.sweep.subdir: '{}' is no folder below the sweep's", cell.folder));
+  }
+  const auto [same, fresh] = known.emplace(path.string(), cell.number);
+  if (!fresh) {
+    throw ConfigurationError(
+        fmt::format("hydra.sweep.subdir: cells {} and {} would share the folder '{}'; "
+                    "${{hydra.job.num}} tells them apart",
+                    same->second, cell.number, cell.folder));
+  }
+}
+
+}  // namespace
+
+config::Node option_node(const config::Node& hydra, const char* group) {
+  const config::Node* node = hydra.find(group);
+  if (node != nullptr && node->find("name") != nullptr) return *node;
+  config::Node basic = config::Node::map();  // without a name: Hydra's own `basic`
+  basic.set("name", config::Node("basic"));
+  return basic;
+}
+
+StoredSweep StoredSweep::plan(const ConfigLocation& location, const std::vector<std::string>& overrides) {
+  const config::SweepPlan plan = config::plan_sweep({.config_folders = {config_folder(location)},
+                                                     .config_name = location.name,
+                                                     .overrides = overrides,
+                                                     .multirun = true,
+                                                     .job_number = {}});
+  const std::vector<std::vector<std::string>> cells = sweeper_of(plan.composition.hydra)->cells(plan);
+  StoredSweep sweep{fs::path()};
+  sweep.location_ = {fs::absolute(config_folder(location)), location.name};
+  sweep.working_folder_ = fs::current_path();
+  sweep.words_ = plan.request.overrides;
+  const config::Node launcher = option_node(plan.composition.hydra, "launcher");
+  sweep.set_launcher(launcher);
+  sweep.folder_ = create_folder(plan.composition);
+  try {
+    sweep.add_cells(plan, cells);
+    write_multirun(sweep.folder_, plan.composition);
+    synchronize_file_system(sweep.folder_);
+    sweep.write_plan(launcher);
+  } catch (const std::exception&) {
+    take_back(sweep.folder_, sweep.cells_);
+    throw;
+  }
+  return sweep;
+}
+
+struct StoredSweep::Seen {
+  std::map<std::string, int> models, folders;  // of the cells so far, each with its number
+};
+
+void StoredSweep::add_cells(const config::SweepPlan& plan,
+                            const std::vector<std::vector<std::string>>& cells) {
+  Seen seen;
+  std::vector<std::string> errors;
+  for (const std::vector<std::string>& words : cells) {
+    try {
+      add_cell(plan, words, seen);
+    } catch (const ConfigurationError& error) {
+      if (errors.size() == kMostErrors) break;
+      if (std::find(errors.begin(), errors.end(), error.what()) == errors.end())
+        errors.push_back(error.what());
+    }
+  }
+  if (!errors.empty()) throw ConfigurationError(fmt::format("{}", fmt::join(errors, "\n")));
+}
+
+void StoredSweep::add_cell(const config::SweepPlan& plan, const std::vector<std::string>& words, Seen& seen) {
+  const int number = static_cast<int>(cells_.size());
+  config::Composition composition = config::compose_all(plan.job(words, number));
+  PlannedCell cell{.number = number,
+                   .folder = named_folder(composition, "sweep.subdir").path,
+                   .overrides = words,
+                   .seed = 0,
+                   .model = 0};
+  check_folder(cell, seen.folders);
+  composition.hydra.find("runtime")->set("output_dir", config::Node((folder_ / cell.folder).string()));
+  const Session session(std::move(composition));
+  cell.seed = session.config().seed;
+  cell.model = seen.models.emplace(session.model_name(), static_cast<int>(seen.models.size())).first->second;
+  cells_.push_back(cell);
+  fs::create_directories(folder_ / cell.folder);
+  if (!write_composition(folder_ / cell.folder, session.composition(), words)) {
+    cells_.pop_back();  // not ours to take back
+    throw ConfigurationError(fmt::format("{} holds a run already", (folder_ / cell.folder).string()));
+  }
+}
+
+}  // namespace canvaslab

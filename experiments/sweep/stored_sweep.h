@@ -1,0 +1,91 @@
+// A sweep on the disk: planned once, run by any number of processes.
+//
+// SWEEP/multirun.yaml         hydra's own settings
+// SWEEP/.sweep/plan.json      the cells; written last: a sweep is planned exactly if it is there
+// SWEEP/.sweep/launcher.yaml  how it is run; a later session may choose another launcher
+// SWEEP/.sweep/sessions/      claims: who runs the sweep; the number of the last one is the session
+// SWEEP/.sweep/stop-2         in session 2 a cell failed and no further one is to be started
+// SWEEP/0/, SWEEP/1/ ...      the cells (experiments/sweep/cell.h)
+// SWEEP/sweep.sqlite          the table (experiments/sweep/sweep_table.h)
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/config/sweep.h"
+#include "experiments/session.h"
+#include "experiments/sweep/cell.h"
+#include "experiments/sweep/launcher.h"
+
+namespace canvaslab {
+
+struct PlannedCell {
+  int number = 0;
+  std::string folder;                  // below the sweep's
+  std::vector<std::string> overrides;  // as words
+  std::uint64_t seed = 0;
+  int model = 0;  // cells with the same number name the same model
+};
+
+class StoredSweep {
+ public:
+  // Plans a sweep in the folder that hydra.sweep.dir names: composes and checks every cell.
+  // ConfigurationError when a cell is wrong or the folder holds a sweep; no folder is left behind then.
+  static StoredSweep plan(const ConfigLocation& location, const std::vector<std::string>& overrides);
+
+  // ConfigurationError when the folder holds no sweep.
+  static StoredSweep open(const std::filesystem::path& folder);
+
+  const std::filesystem::path& folder() const { return folder_; }
+  const std::vector<PlannedCell>& cells() const { return cells_; }
+  const Launcher& launcher() const { return *launcher_; }
+
+  CellFolder cell(const PlannedCell& planned) const;
+
+  // Another launcher from here on. ConfigurationError for words that are not hydra/launcher=... or
+  // hydra.launcher....
+  void choose_launcher(const std::vector<std::string>& words);
+
+  // Goes to the folder that the sweep was planned in, which its relative paths count from.
+  void enter_working_folder() const;
+
+  // Becomes the one process that runs the sweep. ConfigurationError when another one does.
+  Claim begin_session() const;
+  int session() const;  // of the process that runs it, or ran it last
+
+  // Keeps further cells from being started in this session.
+  void stop() const;
+  bool stopped() const;
+
+ private:
+  explicit StoredSweep(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  void add_cells(const config::SweepPlan& plan, const std::vector<std::vector<std::string>>& cells);
+  struct Seen;  // models and folders of the cells so far
+  void add_cell(const config::SweepPlan& plan, const std::vector<std::string>& words, Seen& seen);
+  void write_plan(const config::Node& launcher) const;
+  void set_launcher(const config::Node& node);
+  std::filesystem::path own(const std::string& name) const { return folder_ / ".sweep" / name; }
+  ClaimFolder sessions() const;
+
+  std::filesystem::path folder_;
+  ConfigLocation location_;
+  std::filesystem::path working_folder_;
+  std::vector<std::string> words_;  // that set hydra's own values
+  std::vector<PlannedCell> cells_;
+  std::unique_ptr<Launcher> launcher_;
+};
+
+// Whether a folder is a sweep's, completely planned or not.
+inline bool is_sweep(const std::filesystem::path& folder) {
+  return std::filesystem::is_directory(folder / ".sweep");
+}
+
+// The node of hydra's group ("launcher", "sweeper"), with the `name` of its option.
+config::Node option_node(const config::Node& hydra, const char* group);
+
+}  // namespace canvaslab

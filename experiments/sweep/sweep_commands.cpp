@@ -1,0 +1,79 @@
+#include "experiments/sweep/sweep_commands.h"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include "core/standard_streams.h"
+#include "experiments/interruption.h"
+#include "experiments/run.h"
+#include "experiments/sweep/sweep_watch.h"
+#include "experiments/sweep/worker.h"
+
+namespace canvaslab {
+namespace {
+
+int conduct(const StoredSweep& sweep, std::ostream& out) {
+  Claim session = sweep.begin_session();
+  watch_for_interruption();
+  const std::string folder = sweep.folder().string();
+  SweepWatch watch(sweep);
+  try {
+    sweep.launcher().launch(watch);
+  } catch (const Interrupted& interrupted) {
+    watch.finish();
+    session.release("interrupted");
+    throw Interrupted(
+        interrupted.signal,
+        fmt::format("{}; {} of {} cells are finished, in {}. To finish the others: canvaslab run "
+                    "--resume {}",
+                    interrupted.what(), watch.counts().finished, watch.rows().size(), folder, folder));
+  }
+  watch.finish();
+  session.release("ended");
+  print_text(watch.rows(), out);
+  fmt::print(out, "everything about it: {} (table: {}/sweep.sqlite)\n", folder, folder);
+  if (watch.counts().finished == static_cast<int>(watch.rows().size())) return 0;
+  tell(fmt::format("{} cells failed, {} were not run. To try them again: canvaslab run --resume {}\n",
+                   watch.counts().failed, watch.counts().waiting + watch.counts().running, folder));
+  return 1;
+}
+
+}  // namespace
+
+int run_sweep(const ConfigLocation& location, const std::vector<std::string>& overrides, std::ostream& out) {
+  const StoredSweep sweep = StoredSweep::plan(location, overrides);
+  tell(fmt::format("{} cells: {}\n", sweep.cells().size(), sweep.folder().string()));
+  return conduct(sweep, out);
+}
+
+int resume(const std::filesystem::path& folder, const std::vector<std::string>& words, std::ostream& out) {
+  if (!is_sweep(folder)) {
+    if (words.empty()) return resume_run(folder, out);
+    throw ConfigurationError(fmt::format(
+        "command line '{}': a run is resumed with the configuration it was started with", words.front()));
+  }
+  StoredSweep sweep = StoredSweep::open(folder);
+  if (!words.empty()) sweep.choose_launcher(words);
+  sweep.enter_working_folder();
+  return conduct(sweep, out);
+}
+
+int show_sweep(const std::filesystem::path& folder, bool json, std::ostream& out) {
+  const StoredSweep sweep = StoredSweep::open(folder);
+  const std::vector<TableRow> rows = read_table(sweep);
+  write_sqlite(sweep, rows);
+  json ? print_json(sweep, rows, out) : print_text(rows, out);
+  return 0;
+}
+
+int work_on_sweep(const std::filesystem::path& folder, std::optional<int> threads) {
+  const StoredSweep sweep = StoredSweep::open(folder);
+  sweep.enter_working_folder();
+  watch_for_interruption();
+  Worker worker(sweep, threads);
+  while (worker.run_one()) {
+  }
+  return 0;
+}
+
+}  // namespace canvaslab

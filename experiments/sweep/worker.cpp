@@ -1,0 +1,79 @@
+#include "experiments/sweep/worker.h"
+
+#include <c10/util/Exception.h>
+#include <fmt/format.h>
+
+#include "experiments/interruption.h"
+#include "experiments/output_folder.h"
+#include "experiments/sampling_run.h"
+
+namespace canvaslab {
+namespace {
+
+constexpr double kGibibyte = 1073741824;
+
+// The what() of LibTorch's errors carries a stack trace.
+std::string message_of(const std::exception& error) {
+  if (const auto* torch = dynamic_cast<const c10::Error*>(&error)) return torch->what_without_backtrace();
+  return error.what();
+}
+
+void refuse_to_go_on_when_interrupted() {
+  if (interruption() != 0)
+    throw Interrupted(interruption(), fmt::format("stopped by {}", signal_name(interruption())));
+}
+
+}  // namespace
+
+Worker::Worker(const StoredSweep& sweep, std::optional<int> threads)
+    : sweep_(sweep),
+      session_(sweep.session()),
+      threads_(threads),
+      models_(static_cast<size_t>(sweep.launcher().policy().prompt_memory * kGibibyte)),
+      done_(sweep.cells().size(), false) {}
+
+bool Worker::run_one() {
+  refuse_to_go_on_when_interrupted();
+  if (sweep_.stopped()) return false;
+  return try_cells(/*of_loaded_model=*/true) || try_cells(/*of_loaded_model=*/false);
+}
+
+bool Worker::try_cells(bool of_loaded_model) {
+  for (size_t i = 0; i < done_.size(); ++i) {
+    const PlannedCell& planned = sweep_.cells()[i];
+    if (done_[i] || (planned.model == loaded_) != of_loaded_model) continue;
+    const CellFolder folder = sweep_.cell(planned);
+    std::optional<Claim> claim = folder.take(session_);
+    if (claim) {
+      run(planned, folder, *claim);
+      done_[i] = true;
+      return true;
+    }
+    done_[i] = folder.finished();
+  }
+  return false;
+}
+
+void Worker::run(const PlannedCell& planned, const CellFolder& folder, Claim& claim) {
+  try {
+    const auto started = std::chrono::system_clock::now();
+    const std::filesystem::path attempt = folder.begin(claim);
+    const StoredRun stored = read_output_folder(folder.path());
+    loaded_ = planned.model;
+    Session session(stored.composition);
+    session.load(&models_, threads_);
+    const SamplingRun run(session);
+    write_resolved(attempt, session.effective());
+    const RunMetrics metrics =
+        run.run({attempt, stored.overrides}, std::make_unique<SampleObserver>(), /*out=*/nullptr);
+    folder.finish(claim, metrics, started);
+  } catch (const Interrupted&) {
+    folder.give_back(claim);
+    throw;
+  } catch (const std::exception& error) {
+    folder.fail(claim, message_of(error));
+    if (sweep_.launcher().policy().on_failure == OnFailure::kStop) sweep_.stop();
+  }
+}
+
+}  // namespace canvaslab
