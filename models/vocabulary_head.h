@@ -78,6 +78,7 @@ class VocabularyHead {
   HeadResult reference(const at::Tensor& hidden, const HeadQuery& query) const;
 
   std::int64_t vocabulary() const { return embedding_.size(0); }
+  const at::Tensor& output() const { return output_; }  // [V, H]
 
  private:
   HeadResult by_definition(const at::Tensor& hidden, const HeadQuery& query) const;

@@ -20,6 +20,10 @@ enum class Purpose : std::uint32_t {
   kCandidate = 2,  // the token drawn from the prediction
   kNoise = 3,      // re-noising
   kSelection = 4,  // random choices of a selection rule
+  kTrainingTime = 5,
+  kTrainingConditioning = 6,
+  kTrainingCorruption = 7,
+  kTrainingNoise = 8,
 };
 
 // Draws the candidates of all rows at once from their probabilities. Only parity modes need it.
