@@ -22,6 +22,7 @@
 #include "experiments/run.h"
 #include "experiments/sweep/sweep_commands.h"
 #include "experiments/tokenize.h"
+#include "experiments/training/train.h"
 
 namespace canvaslab {
 namespace {
@@ -121,6 +122,20 @@ void add_sampling_commands(CLI::App& app, Arguments& given, Action& action) {
   });
 }
 
+void add_training_command(CLI::App& app, Arguments& given, Action& action) {
+  CLI::App* command = app.add_subcommand("train", "train a model on a task, or fine-tune a checkpoint");
+  add_configuration(*command, given);
+  command->get_option("--config-name")->description("primary configuration (default: train)");
+  command->add_option("--resume", given.resumed, "go on with the training in this folder, exactly");
+  command->callback([&, command] {
+    action = [&, command] {
+      if (!given.resumed.empty()) return resume_training(given.resumed, std::cout);
+      if (command->count("--config-name") == 0) given.location.name = "train";
+      return train(given.location, given.overrides, std::cout);
+    };
+  });
+}
+
 void add_configuration_commands(CLI::App& app, Arguments& given, Action& action) {
   CLI::App* compose = app.add_subcommand("compose", "print the composed configuration");
   add_configuration(*compose, given);
@@ -203,6 +218,7 @@ int run_command(int count, char** words) {
   Arguments given;
   Action action;
   add_sampling_commands(app, given, action);
+  add_training_command(app, given, action);
   add_configuration_commands(app, given, action);
   add_file_commands(app, given, action);
   refuse_unknown_command(app, count, words);
