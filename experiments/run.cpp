@@ -10,8 +10,10 @@
 #include "core/project.h"
 #include "core/standard_streams.h"
 #include "core/trace/trace_writer.h"
+#include "experiments/metrics.h"
 #include "experiments/output_folder.h"
 #include "experiments/progress.h"
+#include "experiments/tasks/encode_example.h"
 #include "experiments/trace_observer.h"
 #include "samplers/block_sampler.h"
 
@@ -28,13 +30,14 @@ Job make_job(const Session& session) {
     throw ConfigurationError(
         fmt::format("{}: run needs a tokenizer.json beside the weights", session.model().folder.string()));
   }
+  const Tokenizer& tokenizer = *session.model().tokenizer;
+  session.config().task->check(tokenizer, session.max_new_tokens());
   Job job{session.config().task->items(session.model().folder), {}};
   for (const TaskItem& item : job.items) {
-    job.requests.push_back(
-        {.sample = job.requests.size(),
-         .prompt = session.model().tokenizer->encode(item.prompt, /*add_special_tokens=*/true),
-         .padding_before = 0,
-         .initial_canvas = {}});
+    job.requests.push_back({.sample = job.requests.size(),
+                            .prompt = encode_prompt(item, tokenizer),
+                            .padding_before = 0,
+                            .initial_canvas = {}});
   }
   return job;
 }
@@ -71,6 +74,7 @@ class Results : public SampleObserver {
     const std::optional<bool> correct = session_.config().task->grade(item, text);
     record(result, item, text, correct);
     count(result, correct);
+    measure(item, text, correct);
     lines_[result.sample] = line(result, text, correct);
     progress_->sample(result);
   }
@@ -92,6 +96,7 @@ class Results : public SampleObserver {
     fmt::print(out, ", {:.2f} steps a canvas, {:.2f} tokens a forward pass, {:.2f} s\n",
                static_cast<double>(passes_) / canvases,
                static_cast<double>(tokens_) / std::max<double>(1, static_cast<double>(passes_)), seconds);
+    print_metrics(out, metrics_, session_.config().task->difficulty_unit());
   }
 
  private:
@@ -116,6 +121,13 @@ class Results : public SampleObserver {
     canvases_ += result.canvases, passes_ += result.forward_passes, tokens_ += result.generated;
   }
 
+  void measure(const TaskItem& item, const std::string& text, std::optional<bool> correct) {
+    Metrics metrics;
+    if (correct) metrics.push_back({"right", *correct ? 1.0 : 0.0, MetricKind::kShare});
+    for (Metric& metric : session_.config().task->measure(item, text)) metrics.push_back(std::move(metric));
+    metrics_.add(item.difficulty, metrics);
+  }
+
   std::string line(const SampleResult& result, const std::string& text, std::optional<bool> correct) const {
     return fmt::format("{:>5}  {}  {}  steps {}  {:.2f} tokens a pass  {:.2f} s",
                        job_.items[result.sample].id, text, correct ? (*correct ? "right" : "wrong") : "-",
@@ -130,6 +142,7 @@ class Results : public SampleObserver {
   std::unique_ptr<SampleObserver> progress_;
   std::vector<std::string> lines_;
   std::vector<std::vector<int>> canvas_steps_;
+  MetricTable metrics_;
   int graded_ = 0, correct_ = 0;
   long canvases_ = 0, passes_ = 0, tokens_ = 0;
 };
