@@ -1,6 +1,7 @@
 #include "experiments/metrics.h"
 
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 
 #include <algorithm>
 #include <cmath>
@@ -98,6 +99,19 @@ std::vector<MetricSummary> MetricTable::by_difficulty(const std::string& metric,
     }
   }
   return summaries;
+}
+
+void print_metrics(std::ostream& out, const MetricTable& table, const std::string& difficulty_unit) {
+  const auto print = [&](const MetricSummary& summary) {
+    fmt::print(out, "  {:<18} {:>8.4g}  [{:.4g}, {:.4g}]  {}\n", summary.name, summary.mean,
+               summary.interval.low, summary.interval.high, summary.count);
+  };
+  const std::vector<MetricSummary> all = table.overall();
+  if (!all.empty()) fmt::print(out, "\n  {:<18} {:>8}  95 % interval, answers\n", "", "mean");
+  for (const MetricSummary& summary : all) print(summary);
+  const std::vector<MetricSummary> groups = table.by_difficulty("right");
+  if (groups.size() > 1) fmt::print(out, "  right, by {}\n", difficulty_unit);
+  for (size_t i = 0; i < groups.size() && groups.size() > 1; ++i) print(groups[i]);
 }
 
 }  // namespace canvaslab

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -68,5 +69,8 @@ class MetricTable {
 
   std::vector<Column> columns_;
 };
+
+// The averages with their intervals, a line each, and the metric "right" by difficulty.
+void print_metrics(std::ostream& out, const MetricTable& table, const std::string& difficulty_unit);
 
 }  // namespace canvaslab

@@ -56,4 +56,7 @@ class Task {
   virtual void check(const Tokenizer& tokenizer, std::int64_t answer_tokens) const;
 };
 
+// The first `count` examples of a split; fewer when it ends before.
+std::vector<TaskItem> first_examples(const Task& task, Split split, int count);
+
 }  // namespace canvaslab
