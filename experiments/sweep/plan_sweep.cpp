@@ -103,14 +103,16 @@ config::Node option_node(const config::Node& hydra, const char* group) {
 }
 
 StoredSweep StoredSweep::plan(const ConfigLocation& location, const std::vector<std::string>& overrides) {
-  const config::SweepPlan plan = config::plan_sweep({.config_folders = {config_folder(location)},
+  const config::SweepPlan plan = config::plan_sweep({.config_folders = config_folders(location),
                                                      .config_name = location.name,
                                                      .overrides = overrides,
                                                      .multirun = true,
                                                      .job_number = {}});
   const std::vector<std::vector<std::string>> cells = sweeper_of(plan.composition.hydra)->cells(plan);
   StoredSweep sweep{fs::path()};
-  sweep.location_ = {fs::absolute(config_folder(location)), location.name};
+  for (const fs::path& folder : config_folders(location))
+    sweep.config_folders_.push_back(fs::absolute(folder));
+  sweep.config_name_ = location.name;
   sweep.working_folder_ = fs::current_path();
   sweep.words_ = plan.request.overrides;
   const config::Node launcher = option_node(plan.composition.hydra, "launcher");

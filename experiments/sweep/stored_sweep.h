@@ -73,7 +73,8 @@ class StoredSweep {
   ClaimFolder sessions() const;
 
   std::filesystem::path folder_;
-  ConfigLocation location_;
+  std::vector<std::filesystem::path> config_folders_;
+  std::string config_name_;
   std::filesystem::path working_folder_;
   std::vector<std::string> words_;  // that set hydra's own values
   std::vector<PlannedCell> cells_;
