@@ -32,6 +32,7 @@ const std::map<std::string, std::function<std::vector<OptionText>()>>& groups() 
   static const auto* all = new std::map<std::string, std::function<std::vector<OptionText>()>>{
       {"model", options_of<ModelSource>},
       {"noise", options_of<NoiseProcess>},
+      {"noise_schedule", options_of<NoiseSchedule>},
       {"temperature", options_of<TemperatureSchedule>},
       {"selection", options_of<SelectionRule>},
       {"stopping", options_of<StoppingCriterion>},

@@ -44,6 +44,7 @@ std::vector<Option> options() {
   std::vector<Option> all;
   add<ModelSource>(all, "model");
   add<NoiseProcess>(all, "noise");
+  add<NoiseSchedule>(all, "noise_schedule");
   add<TemperatureSchedule>(all, "temperature");
   add<SelectionRule>(all, "selection");
   add<StoppingCriterion>(all, "stopping");
@@ -90,8 +91,8 @@ RunConfig bound(const std::vector<std::string>& overrides) {
 }
 
 TEST(Completeness, EveryGroupHasOptions) {
-  EXPECT_THAT(groups_of_options(), ::testing::ElementsAre("model", "noise", "random", "selection", "stopping",
-                                                          "task", "temperature"));
+  EXPECT_THAT(groups_of_options(), ::testing::ElementsAre("model", "noise", "noise_schedule", "random",
+                                                          "selection", "stopping", "task", "temperature"));
   EXPECT_GE(options().size(), 15U);
 }
 
