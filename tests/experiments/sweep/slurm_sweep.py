@@ -1,6 +1,6 @@
 """Runs a sweep through a real Slurm of one node, started here on the loopback address.
 
-Usage: slurm_sweep.py PROGRAM FOLDER
+Usage: slurm_sweep.py PROGRAM CELLS FOLDER
 
 One array task is killed halfway (its processes get SIGKILL) and requeued, another is requeued by Slurm itself; the table
 must become complete and equal to a sweep that ran in one process. Prints "skipped: REASON" and exits with status 77 where
@@ -18,7 +18,7 @@ import sys
 import time
 from pathlib import Path
 
-program, folder = sys.argv[1], Path(sys.argv[2])
+program, count, folder = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3])
 daemons = []
 
 
@@ -138,8 +138,8 @@ def task_of(process):
     return f"{values[b'SLURM_ARRAY_JOB_ID'].decode()}_{values[b'SLURM_ARRAY_TASK_ID'].decode()}"
 
 
-words = ["model.checkpoint=sudoku4-uniform", "task.samples=16", "sampler.steps=24", "stopping=max_steps", "threads=1",
-         "seed=range(12)"]
+words = ["model.checkpoint=sudoku4-uniform", "task.samples=8", "sampler.steps=24", "stopping=max_steps", "threads=1",
+         f"seed=range({count})"]
 
 
 def sweep_through_slurm():
@@ -165,7 +165,7 @@ def sweep_through_slurm():
     assert requeued.returncode == 0, requeued.stderr
     given_back = wait_for("a cell to be given back", lambda: list(sweep.glob("*/.cell/*.end")), 30)
     assert "given back" in given_back[0].read_text()
-    messages = parent.communicate(timeout=240)[1]
+    messages = parent.communicate(timeout=600)[1]
     assert parent.returncode == 0, messages
     for task in {killed, polite}:
         restarts = re.search(r"Restarts=(\d+)", ask("scontrol", "show", "job", task).stdout)
@@ -189,6 +189,6 @@ try:
     through_slurm, what = sweep_through_slurm()
     assert comparable(table(through_slurm)) == comparable(table(alone))
     attempts = sum(cell["attempts"] for cell in table(through_slurm))
-    print(f"12 cells through Slurm in {attempts} attempts, array tasks {what}: equal to the sweep of one process")
+    print(f"{count} cells through Slurm in {attempts} attempts, array tasks {what}: equal to the sweep of one process")
 finally:
     stop_slurm()
