@@ -1,18 +1,17 @@
-// The command `canvaslab compose`: prints a composed configuration, untyped, as a Hydra application that
-// prints its job configuration would.
+// `canvaslab compose`: a Hydra application whose body prints its job configuration, untyped. Like any such
+// application it leaves a folder with what it was given: .hydra/ and a log.
 #pragma once
 
-#include <filesystem>
 #include <ostream>
-#include <string>
-#include <vector>
+
+#include "experiments/configuration_flags.h"
 
 namespace canvaslab {
 
-// Composes `config_name` of the folder with the overrides and prints it as YAML; interpolations are kept as
-// text unless `resolve`. Returns exit status 0. ConfigurationError when it cannot be composed; warnings go to
-// the log.
-int compose_command(const std::filesystem::path& config_folder, const std::string& config_name, bool resolve,
-                    const std::vector<std::string>& overrides, std::ostream& out);
+// One job, or with --multirun (or hydra.mode=MULTIRUN) a job for each combination of swept values, in folders
+// below hydra.sweep.dir. With --resolve alone nothing is written: the configuration is printed with
+// interpolations replaced, and a value that is still ??? is an error. Returns exit status 0.
+// ConfigurationError when anything cannot be composed; then nothing was written.
+int compose_application(const ConfigurationFlags& flags, std::ostream& out);
 
 }  // namespace canvaslab

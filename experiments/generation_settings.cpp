@@ -59,7 +59,7 @@ std::vector<std::string> with_generation_settings(const std::vector<std::string>
   for (const std::string& word : overrides) {
     if (!word.starts_with(kPrefix)) plain.push_back(word);
   }
-  const config::Node composed = config::compose({{config_folder(location)}, location.name, plain});
+  const config::Node composed = config::compose({config_folders(location), location.name, plain});
   const auto applies = [&](const Setting& setting) {
     const config::Node* choice = config::select(composed, fmt::format("{}.name", setting.group));
     return *setting.group == '\0' ||

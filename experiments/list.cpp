@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 
 #include "core/error.h"
 #include "core/nearest.h"
 #include "experiments/run_config.h"
+#include "experiments/sweep/launcher.h"
+#include "experiments/sweep/sweeper.h"
 #include "experiments/training/training_config.h"
 
 namespace canvaslab {
@@ -45,6 +48,8 @@ const std::map<std::string, std::function<std::vector<OptionText>()>>& groups() 
        }},
       {"random", options_of<RandomSource>},
       {"task", options_of<Task>},
+      {"hydra/sweeper", options_of<Sweeper>},
+      {"hydra/launcher", options_of<Launcher>},
       {"sampler",
        [] {
          return std::vector<OptionText>{{"block", "the loop itself", "", config::describe<SamplerConfig>()}};
@@ -57,13 +62,15 @@ const std::map<std::string, std::function<std::vector<OptionText>()>>& groups() 
 }
 
 void print_option(const std::string& group, const OptionText& option, std::ostream& out) {
+  std::string key = group;  // a group's folder is its key in the configuration
+  std::replace(key.begin(), key.end(), '/', '.');
   fmt::print(out, "{}={}  {}{}\n", group, option.name, option.description,
              option.paper.empty() ? "" : " (" + option.paper + ")");
   for (const config::FieldDescription& field : option.fields) {
     std::string kind = field.type;
     if (!field.unit.empty()) kind += ", " + field.unit;
     if (!field.range.empty()) kind += ", " + field.range;
-    fmt::print(out, "    {}.{}={}  [{}]  {}\n", group, field.name, field.default_value, kind, field.meaning);
+    fmt::print(out, "    {}.{}={}  [{}]  {}\n", key, field.name, field.default_value, kind, field.meaning);
   }
 }
 

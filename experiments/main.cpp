@@ -14,6 +14,7 @@
 #include "core/nearest.h"
 #include "core/standard_streams.h"
 #include "experiments/compose.h"
+#include "experiments/configuration_flags.h"
 #include "experiments/forward.h"
 #include "experiments/generate.h"
 #include "experiments/interruption.h"
@@ -31,28 +32,19 @@ using Action = std::function<int()>;
 
 // What the sub-commands' flags fill in.
 struct Arguments {
-  ConfigLocation location;
-  std::vector<std::string> overrides;
+  ConfigurationFlags configuration;
   std::filesystem::path checkpoint, inputs, output, tokenizer, resaved;
   std::string precision = "auto", group;
   std::filesystem::path resumed, sweep;
   std::optional<int> threads;
-  bool multirun = false, work = false, json = false;
-  bool hidden = false, resolve = false, special_tokens = false, skip_special_tokens = false;
+  bool work = false, json = false;
+  bool hidden = false, special_tokens = false, skip_special_tokens = false;
 };
 
 gemma4::Precision precision_of(const std::string& name) {
   return name == "float32"    ? gemma4::Precision::kFloat32
          : name == "bfloat16" ? gemma4::Precision::kBfloat16
                               : gemma4::Precision::kAuto;
-}
-
-void add_configuration(CLI::App& command, Arguments& given) {
-  command.add_option("--config-dir", given.location.folder,
-                     "folder of configurations (default: the project's configs/)");
-  command.add_option("--config-name", given.location.name, "primary configuration (default: config)");
-  command.add_option("overrides", given.overrides,
-                     "group=option and key=value words; `canvaslab list` shows them");
 }
 
 void add_tensor_files(CLI::App& command, Arguments& given) {
@@ -82,18 +74,18 @@ void add_sweep_command(CLI::App& app, Arguments& given, Action& action) {
 
 void add_sampling_commands(CLI::App& app, Arguments& given, Action& action) {
   CLI::App* run_command = app.add_subcommand("run", "denoise a task's prompts: the main job");
-  add_configuration(*run_command, given);
-  CLI::Option* multirun = run_command->add_flag("-m,--multirun", given.multirun,
-                                                "a sweep: one run for every combination of values");
+  add_configuration_flags(*run_command, given.configuration);
   run_command
       ->add_option("--resume", given.resumed,
                    "finish the run or sweep in this folder; repeat nothing that is done")
-      ->excludes(multirun);
-  run_command->callback([&] {
-    action = [&] {
-      if (!given.resumed.empty()) return resume(given.resumed, given.overrides, std::cout);
-      if (given.multirun) return run_sweep(given.location, given.overrides, std::cout);
-      return run(given.location, given.overrides, std::cout);
+      ->excludes("--multirun");
+  run_command->callback([&, run_command] {
+    action = [&, run_command] {
+      const ConfigurationFlags& flags = given.configuration;
+      if (show_configuration(flags, run_command->help("canvaslab"), std::cout)) return 0;
+      if (!given.resumed.empty()) return resume(given.resumed, flags.overrides, std::cout);
+      if (flags.multirun) return run_sweep(flags.location, flags.overrides, std::cout);
+      return run(flags.location, flags.overrides, std::cout);
     };
   });
   add_sweep_command(app, given, action);
@@ -101,10 +93,11 @@ void add_sampling_commands(CLI::App& app, Arguments& given, Action& action) {
   CLI::App* generate_command =
       app.add_subcommand("generate", "run the loop on token ids and write every intermediate value");
   add_tensor_files(*generate_command, given);
-  add_configuration(*generate_command, given);
+  add_location_flags(*generate_command, given.configuration);
   generate_command->callback([&] {
     action = [&] {
-      return generate({given.checkpoint, given.inputs, given.output, given.location, given.overrides});
+      return generate({given.checkpoint, given.inputs, given.output, given.configuration.location,
+                       given.configuration.overrides});
     };
   });
 
@@ -137,13 +130,14 @@ void add_training_command(CLI::App& app, Arguments& given, Action& action) {
 }
 
 void add_configuration_commands(CLI::App& app, Arguments& given, Action& action) {
-  CLI::App* compose = app.add_subcommand("compose", "print the composed configuration");
-  add_configuration(*compose, given);
-  compose->add_flag("--resolve", given.resolve, "replace interpolations by their values");
-  compose->callback([&] {
-    action = [&] {
-      return compose_command(config_folder(given.location), given.location.name, given.resolve,
-                             given.overrides, std::cout);
+  CLI::App* compose =
+      app.add_subcommand("compose", "print the composed configuration, as a Hydra application would");
+  add_configuration_flags(*compose, given.configuration);
+  compose->callback([&, compose] {
+    action = [&, compose] {
+      const ConfigurationFlags& flags = given.configuration;
+      if (show_configuration(flags, compose->help("canvaslab"), std::cout)) return 0;
+      return compose_application(flags, std::cout);
     };
   });
 
@@ -223,7 +217,10 @@ int run_command(int count, char** words) {
   add_file_commands(app, given, action);
   refuse_unknown_command(app, count, words);
   try {
-    app.parse(count, words);
+    // CLI11 takes the words from last to first.
+    std::vector<std::string> arguments = spelled_out({words + 1, words + count});
+    std::reverse(arguments.begin(), arguments.end());
+    app.parse(arguments);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }

@@ -53,14 +53,22 @@ bool write_composition(const std::filesystem::path& folder, const config::Compos
           fmt::format("{}: cannot be created: {}", (folder / ".hydra").string(), failed.message()));
     return false;
   }
+  write_composition_files(folder / ".hydra", composition, overrides);
+  return true;
+}
+
+void write_composition_files(const std::filesystem::path& folder, const config::Composition& composition,
+                             const std::vector<std::string>& overrides) {
   config::Node words = config::Node::list();
   for (const std::string& word : overrides) words.items().emplace_back(word);
   config::Node hydra = config::Node::map();
   hydra.set("hydra", composition.hydra);
-  write_file(folder / ".hydra" / "config.yaml", config::to_yaml(composition.config));
-  write_file(folder / ".hydra" / "hydra.yaml", config::to_yaml(hydra));
-  write_file(folder / ".hydra" / "overrides.yaml", config::to_yaml(words));
-  return true;
+  if (config::Node* runtime = hydra.find("hydra")->find("runtime"))
+    runtime->set("output_dir",
+                 config::Node(std::filesystem::absolute(folder).parent_path().lexically_normal().string()));
+  write_file(folder / "config.yaml", config::to_yaml(composition.config));
+  write_file(folder / "hydra.yaml", config::to_yaml(hydra));
+  write_file(folder / "overrides.yaml", config::to_yaml(words));
 }
 
 void write_resolved(const std::filesystem::path& folder, const config::Node& effective) {

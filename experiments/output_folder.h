@@ -30,6 +30,10 @@ NamedFolder named_folder(const config::Composition& composition, const char* set
 bool write_composition(const std::filesystem::path& folder, const config::Composition& composition,
                        const std::vector<std::string>& overrides);
 
+// The same files into a folder that exists, replacing what is there.
+void write_composition_files(const std::filesystem::path& folder, const config::Composition& composition,
+                             const std::vector<std::string>& overrides);
+
 void write_resolved(const std::filesystem::path& folder, const config::Node& effective);
 
 // What write_composition wrote. ConfigurationError when the folder holds no run.

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "core/config/interpolate.h"
+#include "core/config/targets.h"
 #include "core/config/yaml.h"
 #include "core/project.h"
 
@@ -29,15 +30,14 @@ struct MissingParts {
 
 }  // namespace
 
-std::filesystem::path config_folder(const ConfigLocation& location) {
-  return location.folder.empty() ? project_root() / "configs" : location.folder;
-}
-
 Session::Session(const ConfigLocation& location, const std::vector<std::string>& overrides)
-    : Session(config::compose_all({{config_folder(location)}, location.name, overrides})) {}
+    : Session(config::compose_all({config_folders(location), location.name, overrides})) {}
 
 Session::Session(config::Composition composition) : composition_(std::move(composition)) {
   resolved_ = config::resolve(composition_.config, {.hydra = &composition_.hydra});
+  config::Errors errors;
+  config::name_targets(resolved_, errors);
+  errors.throw_if_any();
   bind();
 }
 

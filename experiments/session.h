@@ -9,16 +9,12 @@
 #include <vector>
 
 #include "core/config/compose.h"
+#include "experiments/config_location.h"
 #include "experiments/model_library.h"
 #include "experiments/run_config.h"
 #include "samplers/rules.h"
 
 namespace canvaslab {
-
-struct ConfigLocation {
-  std::filesystem::path folder;  // empty: the project's configs/
-  std::string name = "config";
-};
 
 class Session {
  public:
@@ -60,7 +56,5 @@ class Session {
   RunConfig config_;
   std::shared_ptr<const Model> model_;
 };
-
-std::filesystem::path config_folder(const ConfigLocation& location);
 
 }  // namespace canvaslab

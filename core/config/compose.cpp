@@ -44,9 +44,11 @@ void add_search_path(ConfigFolders& folders, const std::string& primary,
                      const std::vector<Override>& overrides) {
   const ConfigFile* file = folders.load(primary);
   const Node* paths = file ? select(file->content, "hydra.searchpath") : nullptr;
+  std::string provider = "hydra.searchpath in main";
   for (const Override& override : overrides)
     if (override.key == "hydra.searchpath" && override.value) {
       paths = &*override.value;
+      provider = "hydra.searchpath in command-line";
       break;
     }
   if (!paths || paths->is_null()) return;
@@ -62,7 +64,7 @@ void add_search_path(ConfigFolders& folders, const std::string& primary,
     constexpr std::string_view kScheme = "file://";
     const std::string& text = item.as_string();
     if (text.find("://") != std::string::npos && !text.starts_with(kScheme)) refuse(item);
-    folders.append(text.starts_with(kScheme) ? text.substr(kScheme.size()) : text);
+    folders.append({text.starts_with(kScheme) ? text.substr(kScheme.size()) : text, provider});
   }
 }
 
@@ -140,9 +142,20 @@ std::string override_dirname(const Node& hydra, const std::vector<Override>& ove
   return text;
 }
 
+Node sources_node(const ConfigFolders& folders) {
+  Node list = Node::list();
+  for (const ConfigSource& source : folders.sources()) {
+    Node& item = list.items().emplace_back(Node::map());
+    item.set("path", Node(std::filesystem::absolute(source.folder).lexically_normal().string()));
+    item.set("schema", Node("file"));
+    item.set("provider", Node(source.provider));
+  }
+  return list;
+}
+
 // Notes in the hydra node what was asked for and chosen.
-void record(Node& hydra, const ComposeRequest& request, const Defaults& defaults,
-            const std::vector<Override>& overrides) {
+void record(Node& hydra, const ComposeRequest& request, const ConfigFolders& folders,
+            const Defaults& defaults, const std::vector<Override>& overrides) {
   const auto set = [&](const std::string& path, Node value) { merge(hydra, embed(path, std::move(value))); };
   Node task = Node::list(), own = Node::list(), choices = Node::map();
   for (const Override& override : overrides)
@@ -151,6 +164,7 @@ void record(Node& hydra, const ComposeRequest& request, const Defaults& defaults
   set("overrides.task", std::move(task));
   set("overrides.hydra", std::move(own));
   set("runtime.choices", std::move(choices));
+  set("runtime.config_sources", sources_node(folders));
   set("runtime.cwd", Node(std::filesystem::current_path().string()));
   set("job.config_name", Node(request.config_name));
   set("job.override_dirname", Node(override_dirname(hydra, overrides)));
@@ -201,8 +215,9 @@ Composition compose_all(const ComposeRequest& request) {
   root.erase("hydra");
   if (!result.hydra.is_map()) throw ConfigurationError("hydra: expected a map, found " + brief(result.hydra));
   result.config = std::move(root);
-  record(result.hydra, request, defaults, overrides);
+  record(result.hydra, request, folders, defaults, overrides);
   result.defaults = std::move(defaults.rows);
+  result.tree = std::move(defaults.tree);
   result.warnings = std::move(defaults.warnings);
   return result;
 }

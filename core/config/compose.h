@@ -24,6 +24,7 @@ struct Composition {
   Node config;  // the job's configuration, interpolations kept as text
   Node hydra;   // the hydra node: settings, runtime.choices, overrides.task, job.override_dirname ...
   std::vector<DefaultsRow> defaults;  // the files that were merged, in order
+  DefaultsTree tree;                  // which file named which
   std::vector<std::string> warnings;
 };
 

@@ -38,9 +38,24 @@ std::optional<std::string> package_of(const std::string& text, const std::string
   return package;
 }
 
+// The first comment line that says something, when comments open the text.
+std::string description_of(const std::string& text) {
+  std::istringstream lines(text);
+  std::string line;
+  while (std::getline(lines, line)) {
+    line = trimmed(line);
+    if (line.empty()) continue;
+    if (!line.starts_with('#')) break;
+    line = trimmed(std::string_view(line).substr(1));
+    if (!line.empty() && !line.starts_with("@package")) return line;
+  }
+  return "";
+}
+
 ConfigFile take_apart(const std::string& text, const std::string& name, const std::string& path) {
   ConfigFile file;
   file.package = package_of(text, name);
+  file.description = description_of(text);
   file.content = parse_yaml(text, name);
   if (file.content.is_null()) file.content = Node::map().at(file.content.source());
   if (!file.content.is_map() && !file.content.is_list())
@@ -74,21 +89,21 @@ bool is_hidden(const std::string& name) {
 
 }  // namespace
 
-ConfigFolders::ConfigFolders(std::vector<fs::path> folders) {
-  for (const fs::path& folder : folders) append(folder);
+ConfigFolders::ConfigFolders(const std::vector<fs::path>& folders) {
+  for (const fs::path& folder : folders) append({folder, sources_.empty() ? "main" : "command-line"});
 }
 
-void ConfigFolders::append(const fs::path& folder) {
-  if (!fs::is_directory(folder))
-    throw ConfigurationError("configuration folder not found: " + folder.string());
-  folders_.push_back(folder);
+void ConfigFolders::append(ConfigSource source) {
+  if (!fs::is_directory(source.folder))
+    throw ConfigurationError("configuration folder not found: " + source.folder.string());
+  sources_.push_back(std::move(source));
 }
 
 const ConfigFile* ConfigFolders::load(const std::string& path) {
   const auto [found, fresh] = files_.try_emplace(path);
   if (fresh && stays_inside(path)) {
     const bool has_ending = path.ends_with(".yaml");
-    for (const fs::path& folder : folders_) {
+    for (const auto& [folder, provider] : sources_) {
       const fs::path file = folder / (has_ending ? path : path + ".yaml");
       if (!fs::is_regular_file(file)) continue;
       check_inside(folder, file);
@@ -104,7 +119,7 @@ const ConfigFile* ConfigFolders::load(const std::string& path) {
 
 bool ConfigFolders::is_group(const std::string& path) const {
   if (!stays_inside(path)) return false;
-  for (const fs::path& folder : folders_)
+  for (const auto& [folder, provider] : sources_)
     if (fs::is_directory(folder / path)) return true;
   return std::any_of(built_in_files().begin(), built_in_files().end(),
                      [&](const auto& file) { return file.first.starts_with(path + "/"); });
@@ -113,7 +128,7 @@ bool ConfigFolders::is_group(const std::string& path) const {
 std::vector<std::string> ConfigFolders::options(const std::string& group) const {
   std::set<std::string> names;
   if (!group.empty() && !stays_inside(group)) return {};
-  for (const fs::path& folder : folders_) {
+  for (const auto& [folder, provider] : sources_) {
     if (!fs::is_directory(folder / group)) continue;
     for (const auto& entry : fs::directory_iterator(folder / group))
       if (entry.is_regular_file() && entry.path().extension() == ".yaml" &&
@@ -130,7 +145,7 @@ std::vector<std::string> ConfigFolders::options(const std::string& group) const 
 std::vector<std::string> ConfigFolders::groups(const std::string& group) const {
   std::set<std::string> names;
   if (!group.empty() && !stays_inside(group)) return {};
-  for (const fs::path& folder : folders_) {
+  for (const auto& [folder, provider] : sources_) {
     if (!fs::is_directory(folder / group)) continue;
     for (const auto& entry : fs::directory_iterator(folder / group))
       if (entry.is_directory() && !is_hidden(entry.path().filename().string()))
@@ -139,9 +154,27 @@ std::vector<std::string> ConfigFolders::groups(const std::string& group) const {
   return {names.begin(), names.end()};
 }
 
+std::vector<std::string> ConfigFolders::all_groups() const {
+  std::set<std::string> found;
+  std::vector<std::string> open{""};
+  while (!open.empty()) {
+    const std::string parent = std::move(open.back());
+    open.pop_back();
+    for (const std::string& name : groups(parent)) {
+      std::string group = parent.empty() ? name : parent;
+      if (!parent.empty()) group.append("/").append(name);
+      if (!options(group).empty()) found.insert(group);
+      // Links between folders could lead around in circles.
+      if (std::count(group.begin(), group.end(), '/') < 8) open.push_back(std::move(group));
+    }
+  }
+  for (const auto& [path, text] : built_in_files()) found.insert(path.substr(0, path.rfind('/')));
+  return {found.begin(), found.end()};
+}
+
 std::string ConfigFolders::describe() const {
   std::string text = "Configuration folders:";
-  for (const fs::path& folder : folders_) text += "\n\t" + folder.string();
+  for (const ConfigSource& source : sources_) text += "\n\t" + source.folder.string();
   return text;
 }
 

@@ -16,6 +16,13 @@ namespace {
 
 using Rows = std::vector<DefaultsRow>;
 
+// An entry of a list: the rows that it adds, and itself in the tree.
+struct Branch {
+  Rows rows;
+  DefaultsTree tree;
+};
+using Branches = std::vector<Branch>;
+
 constexpr int kDeepest = 64;           // files that include one another
 constexpr std::size_t kMost = 10'000;  // files of one composition
 
@@ -25,22 +32,23 @@ class Expansion {
       : folders_(folders), choices_(choices), warnings_(warnings), of_sweep_(of_sweep) {}
 
   // The rows of a file and of everything that its list names. `parent` is null for the primary.
-  Rows expand(DefaultEntry entry, const DefaultEntry* parent, bool interpolated, int depth) {
+  Branch expand(DefaultEntry entry, const DefaultEntry* parent, bool interpolated, int depth) {
     if (depth > kDeepest)
       fail(entry, "'" + entry.file() + "' includes itself, or files are nested more than " +
                       std::to_string(kDeepest) + " deep");
     const ConfigFile* header_file =
         entry.name() && !entry.is_missing() ? folders_.load(entry.file()) : nullptr;
     if (header_file) entry.set_header(header_file->package);
-    if (choices_.removes(entry)) return {};
+    Branch branch{{}, {tree_text(entry), {}}};
+    if (choices_.removes(entry)) return branch;
     choices_.note(entry);
-    if (!entry.name()) return {};
+    if (!entry.name()) return branch;
     if (entry.is_missing()) {
-      if (of_sweep_ && entry.is_group) return {};
+      if (of_sweep_ && entry.is_group) return branch;
       must_choose(entry);
     }
     if (!header_file) {
-      if (entry.is_optional) return {};
+      if (entry.is_optional) return branch;
       not_found(entry, parent);
     }
     std::vector<DefaultEntry> list = header_file->defaults;
@@ -48,19 +56,27 @@ class Expansion {
     const bool self_added = (!list.empty() || appends) && add_self(entry, list, header_file->content);
     if (entry.is_primary) list.insert(list.end(), choices_.appended.begin(), choices_.appended.end());
     note_overrides(entry, list, interpolated);
-    Rows rows = expand_list(entry, parent, list, self_added, interpolated, depth);
+    for (Branch& item : expand_list(entry, parent, list, self_added, interpolated, depth)) {
+      branch.rows.insert(branch.rows.end(), item.rows.begin(), item.rows.end());
+      branch.tree.entries.push_back(std::move(item.tree));
+    }
     if (list.empty() ||
         std::all_of(list.begin(), list.end(), [](const auto& item) { return item.is_override; }))
-      rows.push_back(row(entry, parent, false));
-    rows_ += rows.size();
+      branch.rows.push_back(row(entry, parent, false));
+    rows_ += branch.rows.size();
     if (rows_ > kMost) fail(entry, "more than " + std::to_string(kMost) + " files are included");
-    return rows;
+    return branch;
   }
 
  private:
   [[noreturn]] static void fail(const DefaultEntry& entry, const std::string& what) {
     const std::string place = entry.source.text();
     throw ConfigurationError(place.empty() ? what : place + ": " + what);
+  }
+
+  static std::string tree_text(const DefaultEntry& entry) {
+    if (!entry.is_group) return entry.file();
+    return entry.key() + ": " + entry.option.value_or("null");
   }
 
   static DefaultsRow row(const DefaultEntry& entry, const DefaultEntry* parent, bool is_self) {
@@ -136,14 +152,14 @@ class Expansion {
     }
   }
 
-  Rows expand_list(const DefaultEntry& entry, const DefaultEntry* parent, std::vector<DefaultEntry>& list,
-                   bool self_added, bool interpolated, int depth) {
-    std::vector<Rows> slots(list.size());
+  Branches expand_list(const DefaultEntry& entry, const DefaultEntry* parent, std::vector<DefaultEntry>& list,
+                       bool self_added, bool interpolated, int depth) {
+    std::vector<Branches> slots(list.size());
     std::vector<std::size_t> deferred;
     for (std::size_t i = list.size(); i-- > 0;) {
       DefaultEntry& item = list[i];
       if (item.is_self()) {
-        slots[i] = {row(entry, parent, true)};
+        slots[i] = {{{row(entry, parent, true)}, {"_self_", {}}}};
         continue;
       }
       if (item.is_override) continue;
@@ -154,23 +170,23 @@ class Expansion {
       } else if ((item.is_group ? item.option.value_or("") : item.path).find("${") != std::string::npos) {
         deferred.push_back(i);
       } else {
-        slots[i] = expand(item, &entry, interpolated, depth + 1);
+        slots[i].push_back(expand(item, &entry, interpolated, depth + 1));
       }
     }
     for (const std::size_t i : deferred) {
       resolve_choice(list[i], list, self_added);
       list[i].place(entry.group(), entry.final_package());
-      slots[i] = expand(list[i], &entry, true, depth + 1);
+      slots[i].push_back(expand(list[i], &entry, true, depth + 1));
     }
-    Rows rows;
-    for (const Rows& slot : slots) rows.insert(rows.end(), slot.begin(), slot.end());
-    return rows;
+    Branches branches;
+    for (Branches& slot : slots) std::move(slot.begin(), slot.end(), std::back_inserter(branches));
+    return branches;
   }
 
   // `group: [a, b]`: each is included as a file, the last first, since overrides inside must be met in that
   // order.
-  Rows expand_options(const DefaultEntry& item, const DefaultEntry& entry, bool interpolated, int depth) {
-    std::vector<Rows> slots(item.options->size());
+  Branches expand_options(const DefaultEntry& item, const DefaultEntry& entry, bool interpolated, int depth) {
+    Branches slots(item.options->size());
     for (std::size_t i = slots.size(); i-- > 0;) {
       const std::string& option = (*item.options)[i];
       if (option.find("${") != std::string::npos)
@@ -184,9 +200,7 @@ class Expansion {
       single.place(entry.group(), entry.final_package());
       slots[i] = expand(single, &entry, interpolated, depth + 1);
     }
-    Rows rows;
-    for (const Rows& slot : slots) rows.insert(rows.end(), slot.begin(), slot.end());
-    return rows;
+    return slots;
   }
 
   // `group: x_${other}`: from the choices made so far.
@@ -245,9 +259,11 @@ Defaults expand_defaults(ConfigFolders& folders, const std::string& primary,
   main.is_primary = true;
   settings.path = "hydra/config";
   // The primary is expanded first: its overrides of hydra/... must be known.
-  Rows rows = expansion.expand(main, nullptr, false, 0);
-  result.rows = expansion.expand(settings, nullptr, false, 0);
-  result.rows.insert(result.rows.end(), rows.begin(), rows.end());
+  Branch own = expansion.expand(main, nullptr, false, 0);
+  Branch hydra = expansion.expand(settings, nullptr, false, 0);
+  result.rows = std::move(hydra.rows);
+  result.rows.insert(result.rows.end(), own.rows.begin(), own.rows.end());
+  result.tree = {"<root>", {std::move(hydra.tree), std::move(own.tree)}};
   refuse_duplicates(result.rows);
   choices.check_all_used();
   result.choices = std::move(choices.known);

@@ -22,8 +22,16 @@ struct DefaultsRow {
   std::string key;  // of a group's option that has no list of its own: "noise", "noise@src"
 };
 
+// An entry of a defaults list with those of its file: "noise: masked", "base", "_self_". Entries of lists
+// that are left to their file's own content have no `_self_`.
+struct DefaultsTree {
+  std::string text;
+  std::vector<DefaultsTree> entries;
+};
+
 struct Defaults {
   std::vector<DefaultsRow> rows;
+  DefaultsTree tree;  // "<root>" above hydra's own files and the primary
   // Each group's choice (null: none), in the order in which groups were met.
   std::vector<std::pair<std::string, std::optional<std::string>>> choices;
   std::vector<Override> values;  // the overrides that are no choices

@@ -18,18 +18,7 @@ defaults:
   - env: default
 mode: null
 searchpath: []
-run:
-  dir: outputs/${now:%Y-%m-%d}/${now:%H-%M-%S}
-sweep:
-  dir: multirun/${now:%Y-%m-%d}/${now:%H-%M-%S}
-  subdir: ${hydra.job.num}
-hydra_logging: {}
-job_logging: {}
-sweeper: {}
-launcher: {}
 callbacks: {}
-help:
-  app_name: ${hydra.job.name}
 output_subdir: .hydra
 overrides:
   hydra: []
@@ -49,11 +38,25 @@ job:
       item_sep: ','
       exclude_keys: []
 runtime:
-  version: '1.3'
+  version: 1.3.8
+  version_base: '1.3'
   cwd: ???
+  config_sources: ???
   output_dir: ???
   choices: {}
 verbose: false
+)";
+
+constexpr const char* kOutput = R"(# @package hydra
+run:
+  dir: outputs/${now:%Y-%m-%d}/${now:%H-%M-%S}
+sweep:
+  dir: multirun/${now:%Y-%m-%d}/${now:%H-%M-%S}
+  subdir: ${hydra.job.num}
+)";
+
+constexpr const char* kHelp = R"(
+app_name: ${hydra.job.name}
 )";
 
 constexpr const char* kBasicSweeper = R"(
@@ -65,9 +68,9 @@ params: null
 
 const std::map<std::string, const char*>& built_in_files() {
   static const auto* files = new std::map<std::string, const char*>{
-      {"hydra/config", kSettings},         {"hydra/output/default", ""},
+      {"hydra/config", kSettings},         {"hydra/output/default", kOutput},
       {"hydra/launcher/basic", ""},        {"hydra/sweeper/basic", kBasicSweeper},
-      {"hydra/help/default", ""},          {"hydra/hydra_help/default", ""},
+      {"hydra/help/default", kHelp},       {"hydra/hydra_help/default", ""},
       {"hydra/hydra_logging/default", ""}, {"hydra/hydra_logging/disabled", ""},
       {"hydra/hydra_logging/none", ""},    {"hydra/job_logging/default", ""},
       {"hydra/job_logging/disabled", ""},  {"hydra/job_logging/none", ""},

@@ -36,13 +36,18 @@ struct Place {
   bool is_final = false;  // made by a resolver: nothing in it needs resolving
 };
 
+// Unwinds to the value that needs a `???`.
+struct MandatoryTarget : ConfigurationError {
+  using ConfigurationError::ConfigurationError;
+};
+
 class Resolution : public ResolverContext {
  public:
   Resolution(const Node& root, const ResolveOptions& options) : root_(root), options_(options) {}
 
   Node value(const Node& node, const Path& path) {
     step(node, path);
-    if (node.is_string() && has_interpolation(node.as_string())) return evaluate(node, path);
+    if (node.is_string() && has_interpolation(node.as_string())) return evaluate_or_spread(node, path);
     if (node.is_mandatory() && options_.refuse_mandatory) fail(node, path, "is still ??? and must be set");
     Node result = node;
     if (node.is_list()) {
@@ -90,6 +95,19 @@ class Resolution : public ResolverContext {
   }
 
   Node value_of(const Place& place) { return place.is_final ? *place.node : value(*place.node, place.path); }
+
+  Node evaluate_or_spread(const Node& node, const Path& path) {
+    if (!options_.spread_mandatory) return evaluate(node, path);
+    const std::size_t waiting = waiting_.size(), following = following_.size(), nested = nested_;
+    try {
+      return evaluate(node, path);
+    } catch (const MandatoryTarget&) {
+      waiting_.resize(waiting);
+      following_.resize(following);
+      nested_ = nested;
+      return std::move(Node(Mandatory{}).at(node.source()));
+    }
+  }
 
   // Evaluates a text at its place.
   Node evaluate(const Node& node, const Path& path) {
@@ -159,8 +177,10 @@ class Resolution : public ResolverContext {
     std::string suggestion;
     Place place = locate(wanted, path, &suggestion);
     if (!place.node) fail(node, path, "Interpolation key '" + key + "' not found" + suggestion);
-    if (place.node->is_mandatory())
+    if (place.node->is_mandatory()) {
+      if (options_.spread_mandatory) throw MandatoryTarget("");
       fail(node, path, "Interpolation key '" + key + "' is ??? and must be set");
+    }
     return place;
   }
 
@@ -214,6 +234,8 @@ class Resolution : public ResolverContext {
       Node result = run_resolver(call.name, arguments, *this);
       current_path_ = outer;
       return std::move(result.at(node.source()));
+    } catch (const MandatoryTarget&) {
+      throw;
     } catch (const ConfigurationError& error) {
       // An error of an interpolation further in names its own place already.
       if (std::string_view(error.what()).find("full_key:") != std::string_view::npos) throw;

@@ -12,6 +12,7 @@ namespace canvaslab::config {
 struct ResolveOptions {
   const Node* hydra = nullptr;    // what `${hydra:...}` looks into
   bool refuse_mandatory = false;  // whether a remaining `???` is an error
+  bool spread_mandatory = false;  // whether a value that needs a `???` becomes one, instead of an error
 };
 
 // The tree with every interpolation replaced by its value. Resolvers: oc.env, oc.decode, oc.select,

@@ -30,7 +30,9 @@ StoredSweep StoredSweep::open(const fs::path& folder) {
   StoredSweep sweep(fs::absolute(folder));
   const fs::path file = sweep.own("plan.json");
   if (!fs::exists(file)) {
-    throw ConfigurationError(fmt::format("{} holds no sweep: expected {}", folder.string(), file.string()));
+    throw ConfigurationError(fmt::format(
+        "{} holds no sweep: expected {}{}", folder.string(), file.string(),
+        is_sweep(folder) ? ". Its planning was cut short, or is going on; no cell was run yet" : ""));
   }
   try {
     const nlohmann::json plan = nlohmann::json::parse(std::ifstream(file));
@@ -38,7 +40,9 @@ StoredSweep StoredSweep::open(const fs::path& folder) {
       throw ConfigurationError(
           fmt::format("{}: schema {}, expected {}", file.string(), plan.at("schema").dump(), kSchema));
     }
-    sweep.location_ = {plan.at("config_folder").get<std::string>(), plan.at("config_name")};
+    for (const nlohmann::json& searched : plan.at("config_folders"))
+      sweep.config_folders_.emplace_back(searched.get<std::string>());
+    plan.at("config_name").get_to(sweep.config_name_);
     sweep.working_folder_ = plan.at("working_folder").get<std::string>();
     plan.at("words").get_to(sweep.words_);
     for (const nlohmann::json& cell : plan.at("cells")) {
@@ -61,10 +65,12 @@ void StoredSweep::write_plan(const config::Node& launcher) const {
                      {"seed", cell.seed},
                      {"model", cell.model}});
   }
+  nlohmann::json folders = nlohmann::json::array();
+  for (const fs::path& folder : config_folders_) folders.push_back(folder.string());
   const nlohmann::json plan = {{"schema", kSchema},
                                {"program_version", CANVASLAB_VERSION},
-                               {"config_folder", location_.folder.string()},
-                               {"config_name", location_.name},
+                               {"config_folders", folders},
+                               {"config_name", config_name_},
                                {"working_folder", working_folder_.string()},
                                {"words", words_},
                                {"cells", cells}};
@@ -93,8 +99,8 @@ void StoredSweep::choose_launcher(const std::vector<std::string>& words) {
   std::vector<std::string> all = words_;
   std::erase_if(all, names_launcher);
   all.insert(all.end(), words.begin(), words.end());
-  const config::Composition composition = config::compose_all({.config_folders = {location_.folder},
-                                                               .config_name = location_.name,
+  const config::Composition composition = config::compose_all({.config_folders = config_folders_,
+                                                               .config_name = config_name_,
                                                                .overrides = all,
                                                                .multirun = true,
                                                                .job_number = {}});
