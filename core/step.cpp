@@ -3,8 +3,10 @@
 namespace canvaslab {
 namespace {
 
+// Of a statistic that was not asked for, nothing.
 template <typename T>
 std::vector<T> part(const std::vector<T>& whole, std::int64_t begin, std::int64_t length) {
+  if (whole.empty()) return {};
   return {whole.begin() + begin, whole.begin() + begin + length};
 }
 
@@ -19,7 +21,8 @@ std::vector<Prediction> split(const Prediction& packed, std::int64_t length) {
                     .confidence = part(packed.confidence, begin, length),
                     .margin = part(packed.margin, begin, length),
                     .sampled_probability = part(packed.sampled_probability, begin, length),
-                    .current_probability = part(packed.current_probability, begin, length)});
+                    .current_probability = part(packed.current_probability, begin, length),
+                    .raw_sampled_probability = part(packed.raw_sampled_probability, begin, length)});
   }
   return rows;
 }

@@ -33,6 +33,12 @@ struct StepTime {
   double remaining() const { return static_cast<double>(count - index) / count; }
 };
 
+// The probability that a token of the canvas is clean, alpha, before and after a step.
+struct Survival {
+  double now = 0;   // alpha_t
+  double next = 1;  // alpha_s >= alpha_t
+};
+
 // Whose random numbers are drawn: the key of a random stream.
 struct StreamKey {
   std::uint64_t sample = 0;
@@ -42,13 +48,14 @@ struct StreamKey {
 
 // One denoising pass over a row, reduced to what decisions need; every vector is [L].
 struct Prediction {
-  std::vector<TokenId> argmax;             // the most probable token (the first, among equals)
-  std::vector<TokenId> sampled;            // one draw from the tempered distribution
-  std::vector<float> entropy;              // nats, of the tempered distribution
-  std::vector<float> confidence;           // max p, tempered
-  std::vector<float> margin;               // max p - second p, tempered
-  std::vector<float> sampled_probability;  // p(sampled), tempered
-  std::vector<float> current_probability;  // p(token now on the canvas), tempered
+  std::vector<TokenId> argmax;                 // the most probable token (the first, among equals)
+  std::vector<TokenId> sampled;                // one draw from the tempered distribution
+  std::vector<float> entropy;                  // nats, of the tempered distribution
+  std::vector<float> confidence;               // max p, tempered
+  std::vector<float> margin;                   // max p - second p, tempered
+  std::vector<float> sampled_probability;      // p(sampled), tempered
+  std::vector<float> current_probability;      // p(token now on the canvas), tempered
+  std::vector<float> raw_sampled_probability;  // p(sampled) at temperature 1, unfiltered; empty unless asked
 
   int length() const { return static_cast<int>(argmax.size()); }
 };

@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 
 #include "core/error.h"
 #include "core/nearest.h"
 #include "experiments/run_config.h"
+#include "experiments/sweep/launcher.h"
+#include "experiments/sweep/sweeper.h"
+#include "experiments/training/training_config.h"
 
 namespace canvaslab {
 namespace {
@@ -32,11 +36,20 @@ const std::map<std::string, std::function<std::vector<OptionText>()>>& groups() 
   static const auto* all = new std::map<std::string, std::function<std::vector<OptionText>()>>{
       {"model", options_of<ModelSource>},
       {"noise", options_of<NoiseProcess>},
+      {"noise_schedule", options_of<NoiseSchedule>},
       {"temperature", options_of<TemperatureSchedule>},
       {"selection", options_of<SelectionRule>},
       {"stopping", options_of<StoppingCriterion>},
+      {"initial", options_of<InitialModel>},
+      {"training",
+       [] {
+         return std::vector<OptionText>{
+             {"default", "objective, optimiser and validation", "", config::describe<TrainingConfig>()}};
+       }},
       {"random", options_of<RandomSource>},
       {"task", options_of<Task>},
+      {"hydra/sweeper", options_of<Sweeper>},
+      {"hydra/launcher", options_of<Launcher>},
       {"sampler",
        [] {
          return std::vector<OptionText>{{"block", "the loop itself", "", config::describe<SamplerConfig>()}};
@@ -49,13 +62,15 @@ const std::map<std::string, std::function<std::vector<OptionText>()>>& groups() 
 }
 
 void print_option(const std::string& group, const OptionText& option, std::ostream& out) {
+  std::string key = group;  // a group's folder is its key in the configuration
+  std::replace(key.begin(), key.end(), '/', '.');
   fmt::print(out, "{}={}  {}{}\n", group, option.name, option.description,
              option.paper.empty() ? "" : " (" + option.paper + ")");
   for (const config::FieldDescription& field : option.fields) {
     std::string kind = field.type;
     if (!field.unit.empty()) kind += ", " + field.unit;
     if (!field.range.empty()) kind += ", " + field.range;
-    fmt::print(out, "    {}.{}={}  [{}]  {}\n", group, field.name, field.default_value, kind, field.meaning);
+    fmt::print(out, "    {}.{}={}  [{}]  {}\n", key, field.name, field.default_value, kind, field.meaning);
   }
 }
 

@@ -25,6 +25,7 @@
 #include "experiments/run.h"
 #include "experiments/sweep/sweep_commands.h"
 #include "experiments/tokenize.h"
+#include "experiments/training/train.h"
 
 namespace canvaslab {
 namespace {
@@ -112,6 +113,23 @@ void add_sampling_commands(CLI::App& app, Arguments& given, Action& action) {
     action = [&] {
       return forward(
           {given.checkpoint, given.inputs, given.output, precision_of(given.precision), given.hidden});
+    };
+  });
+}
+
+void add_training_command(CLI::App& app, Arguments& given, Action& action) {
+  CLI::App* command = app.add_subcommand("train", "train a model on a task, or fine-tune a checkpoint");
+  add_configuration_flags(*command, given.configuration);
+  command->get_option("--config-name")->default_str("train");
+  command->remove_option(command->get_option("--multirun"));
+  command->add_option("--resume", given.resumed, "go on with the training in this folder, exactly");
+  command->callback([&, command] {
+    action = [&, command] {
+      ConfigurationFlags& flags = given.configuration;
+      if (!given.resumed.empty()) return resume_training(given.resumed, std::cout);
+      if (command->count("--config-name") == 0) flags.location.name = "train";
+      if (show_configuration(flags, command->help("canvaslab"), std::cout)) return 0;
+      return train(flags.location, flags.overrides, std::cout);
     };
   });
 }
@@ -221,6 +239,7 @@ int run_command(int count, char** words) {
   Arguments given;
   Action action;
   add_sampling_commands(app, given, action);
+  add_training_command(app, given, action);
   add_configuration_commands(app, given, action);
   add_file_commands(app, given, action);
   add_completion_command(app, given, action);

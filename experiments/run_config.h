@@ -16,6 +16,7 @@
 #include "samplers/sampler_config.h"
 #include "samplers/selection/selection_rule.h"
 #include "samplers/stopping/stopping_criterion.h"
+#include "schedules/noise/noise_schedule.h"
 #include "schedules/temperature/temperature_schedule.h"
 
 namespace canvaslab {
@@ -35,6 +36,7 @@ struct TraceConfig {
 struct RunConfig {
   std::unique_ptr<ModelSource> model;
   std::unique_ptr<NoiseProcess> noise;
+  std::unique_ptr<NoiseSchedule> noise_schedule;
   std::unique_ptr<TemperatureSchedule> temperature;
   std::unique_ptr<SelectionRule> selection;
   std::unique_ptr<StoppingCriterion> stopping;
@@ -49,6 +51,8 @@ struct RunConfig {
   void fields(Visitor& visit) {
     visit("model", model, {.meaning = "what predicts"});
     visit("noise", noise, {.meaning = "what a canvas starts from and what a rejected position becomes"});
+    visit("noise_schedule", noise_schedule,
+          {.meaning = "how much of a canvas is clean at each level of noise"});
     visit("temperature", temperature, {.meaning = "how the sampling temperature moves over the steps"});
     visit("selection", selection, {.meaning = "which positions are committed at a step"});
     visit("stopping", stopping, {.meaning = "when a canvas is done before its last step"});

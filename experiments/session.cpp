@@ -70,7 +70,8 @@ void Session::load(ModelLibrary* library, std::optional<int> threads) {
 }
 
 Rules Session::rules() const {
-  return {*config_.noise, *config_.temperature, *config_.selection, *config_.stopping, model_->vocabulary};
+  return {*config_.noise,     *config_.noise_schedule, *config_.temperature,
+          *config_.selection, *config_.stopping,       model_->vocabulary};
 }
 
 std::int64_t Session::max_new_tokens() const {

@@ -17,6 +17,7 @@
 #include "core/random/random.h"
 #include "core/step.h"
 #include "models/self_conditioning_kind.h"
+#include "models/vocabulary_filter.h"
 
 namespace canvaslab {
 
@@ -45,13 +46,16 @@ struct RowQuery {
   float temperature = 1;             // 0 = greedy
   std::span<const double> uniforms;  // [L] in [0, 1)
   std::span<const TokenId> given;    // [L]
-  bool frozen = false;  // the context stays as it is: parity modes look at rows that have stopped
+  float current_shift = 0;  // added to the logit of the token now on the canvas, before the temperature
+  bool frozen = false;      // the context stays as it is: parity modes look at rows that have stopped
 };
 
 struct PassOptions {
   std::span<const TokenId> suppressed;  // ids that are never predicted
   SelfConditioning self_conditioning = SelfConditioning::kTempered;
   JointDraw* joint_draw = nullptr;
+  VocabularyFilter filter;
+  bool raw_probability = false;  // whether raw_sampled_probability is wanted
 };
 
 // A prediction that is not finite. Row and position say where in the pass.

@@ -272,6 +272,9 @@ VocabularyHead::VocabularyHead(at::Tensor embedding, double embedding_scale, std
 
 HeadResult VocabularyHead::operator()(const at::Tensor& hidden, const HeadQuery& query) const {
   if (!hidden.is_cpu()) return reference(hidden, query);
+  if (!query.current_shift.empty() || query.filter.active() || query.raw_probability) {
+    return by_definition(hidden, query);
+  }
   VocabularyPass pass(embedding_, output_, softcap_, tile_, hidden, query);
   pass.run();
   HeadResult result;
@@ -283,17 +286,6 @@ HeadResult VocabularyHead::operator()(const at::Tensor& hidden, const HeadQuery&
   }
   result.soft_embedding = pass.soft_embedding(embedding_scale_, hidden.scalar_type());
   return result;
-}
-
-at::Tensor VocabularyHead::logits(const at::Tensor& hidden) const {
-  const at::Tensor raw = project(hidden, output_).to(at::kFloat);
-  return softcap_ ? at::tanh(raw / *softcap_) * *softcap_ : raw;
-}
-
-at::Tensor VocabularyHead::soft_embedding(const at::Tensor& tempered_logits) const {
-  const at::ScalarType type = embedding_.scalar_type();
-  const at::Tensor p = at::softmax(tempered_logits.to(type), -1, at::kFloat).to(type);
-  return project(p, embedding_.t()) * embedding_scale_;
 }
 
 }  // namespace canvaslab

@@ -19,6 +19,7 @@
 
 #include "core/step.h"
 #include "models/self_conditioning.h"
+#include "models/vocabulary_filter.h"
 
 namespace canvaslab {
 
@@ -37,6 +38,10 @@ struct HeadQuery {
   std::span<const TokenId> given;       // [N] instead of uniforms: draws made elsewhere
   std::span<const TokenId> suppressed;  // ids that are never predicted: their logit is minus infinity
   SelfConditioning self_conditioning = SelfConditioning::kTempered;
+  // What follows is rarely asked for, and is computed from all logits of a few positions at a time.
+  std::span<const float> current_shift = {};  // [N] added to the current token's logit; empty: 0
+  VocabularyFilter filter = {};
+  bool raw_probability = false;  // whether raw_sampled_probability is wanted
 };
 
 struct HeadResult {
@@ -60,6 +65,10 @@ class VocabularyHead {
   // generator.
   at::Tensor logits(const at::Tensor& hidden) const;
 
+  // The logits that the draw is made from, float32 [N, V]: capped, suppressed, shifted, divided by the
+  // temperature (by 1 where it is 0) and filtered. Minus infinity where a token cannot be drawn.
+  at::Tensor tempered_logits(const at::Tensor& hidden, const HeadQuery& query) const;
+
   // The soft embedding of given logits [N, V] (already divided by the temperature): what the next step
   // receives.
   at::Tensor soft_embedding(const at::Tensor& tempered_logits) const;
@@ -69,8 +78,11 @@ class VocabularyHead {
   HeadResult reference(const at::Tensor& hidden, const HeadQuery& query) const;
 
   std::int64_t vocabulary() const { return embedding_.size(0); }
+  const at::Tensor& output() const { return output_; }  // [V, H]
 
  private:
+  HeadResult by_definition(const at::Tensor& hidden, const HeadQuery& query) const;
+
   at::Tensor embedding_, output_;  // [V, H]
   double embedding_scale_;
   std::optional<double> softcap_;

@@ -61,6 +61,11 @@ BlockSampler::BlockSampler(const Denoiser& denoiser, const Rules& rules, Random&
   if (static_cast<std::int64_t>(suppressed_.size()) >= rules.vocabulary.size) {
     throw ConfigurationError("sampler.suppress: every token is suppressed; nothing could be predicted");
   }
+  if (rules.selection.needs().leave_one_out && !rules.noise.leave_one_out_shift(0, rules.vocabulary)) {
+    throw ConfigurationError(
+        "selection: the rule needs leave-one-out predictions, which this noise process does not have; use "
+        "noise=uniform");
+  }
 }
 
 std::vector<SampleResult> BlockSampler::run(std::span<const SampleRequest> requests,
@@ -83,6 +88,11 @@ void BlockSampler::check(std::span<const SampleRequest> requests) const {
         static_cast<std::int64_t>(request.initial_canvas.size()) != length_) {
       throw ConfigurationError(fmt::format("sample {}: the initial canvas has {} tokens, expected {}",
                                            request.sample, request.initial_canvas.size(), length_));
+    }
+    if (!request.fixed.empty() && request.fixed.size() != request.initial_canvas.size()) {
+      throw ConfigurationError(fmt::format(
+          "sample {}: {} positions are marked as fixed or not, and the initial canvas has {} tokens",
+          request.sample, request.fixed.size(), request.initial_canvas.size()));
     }
     check_ids(request.prompt, rules_.vocabulary, fmt::format("sample {}: the prompt", request.sample));
     check_ids(request.initial_canvas, rules_.vocabulary,
@@ -202,6 +212,15 @@ void BlockSampler::begin_canvases(std::span<Row* const> rows) {
   }
 }
 
+// What turns the model's prediction into the leave-one-out one, where the rule wants it; 0 once nothing of a
+// canvas is noise.
+float BlockSampler::current_shift(const Row& row) const {
+  if (!rules_.selection.needs().leave_one_out) return 0;
+  const double survival = rules_.noise_schedule.survival(row.time(config_).remaining());
+  if (survival >= 1) return 0;
+  return static_cast<float>(*rules_.noise.leave_one_out_shift(survival, rules_.vocabulary));
+}
+
 std::vector<Prediction> BlockSampler::predict(std::span<Row* const> rows, std::span<const StreamKey> keys,
                                               std::span<const float> temperature, bool freeze_stopped) {
   const CandidateDraws draws = random_.candidates(keys, length_);
@@ -217,6 +236,7 @@ std::vector<Prediction> BlockSampler::predict(std::span<Row* const> rows, std::s
                    .temperature = temperature[r],
                    .uniforms = {},
                    .given = {},
+                   .current_shift = current_shift(*rows[r]),
                    .frozen = freeze_stopped && rows[r]->stopped()};
     const size_t begin = r * static_cast<size_t>(length_);
     if (!draws.uniforms.empty()) query.uniforms = std::span(draws.uniforms).subspan(begin, length_);
@@ -224,7 +244,11 @@ std::vector<Prediction> BlockSampler::predict(std::span<Row* const> rows, std::s
     queries.push_back(query);
   }
   try {
-    return denoiser_.predict(queries, {suppressed_, config_.self_conditioning, draws.joint});
+    return denoiser_.predict(queries, {.suppressed = suppressed_,
+                                       .self_conditioning = config_.self_conditioning,
+                                       .joint_draw = draws.joint,
+                                       .filter = {config_.top_k, config_.top_p},
+                                       .raw_probability = rules_.selection.needs().raw_probability});
   } catch (const NonFinitePrediction& bad) {
     throw Error(
         fmt::format("the model returned a non-finite logit: sample {}, canvas {}, step {}, position {}",
@@ -247,11 +271,11 @@ void BlockSampler::step(std::span<Row* const> rows, SampleObserver& observer, bo
   for (size_t r = 0; r < rows.size(); ++r) {
     const auto from = noise.begin() + static_cast<std::ptrdiff_t>(r) * length_;
     std::vector<TokenId> fresh(from, from + length_);
+    StepMaterial material{std::move(predictions[r]), std::move(fresh), temperature[r], share};
     if (rows[r]->stopped()) {
-      rows[r]->attend_step(std::move(predictions[r]), std::move(fresh), temperature[r], rules_, observer);
+      rows[r]->attend_step(std::move(material), rules_, random_, observer);
     } else {
-      rows[r]->finish_step(std::move(predictions[r]), std::move(fresh), temperature[r], share, rules_,
-                           config_, observer);
+      rows[r]->finish_step(std::move(material), rules_, config_, random_, observer);
     }
   }
 }

@@ -17,6 +17,20 @@ std::vector<TokenId> never_committed(const Rules& rules, const SamplerConfig& co
   return ids;
 }
 
+// A row's own stream, step by step.
+class RowDraws : public SelectionDraws {
+ public:
+  RowDraws(Random& random, const StreamKey& key) : random_(random), key_(key) {}
+
+  double uniform(int position, int number) override {
+    return random_.selection(key_, static_cast<std::uint32_t>(position), static_cast<std::uint32_t>(number));
+  }
+
+ private:
+  Random& random_;
+  StreamKey key_;
+};
+
 }  // namespace
 
 Row::Row(const SampleRequest& request, int max_canvases)
@@ -39,20 +53,51 @@ void Row::begin_canvas(std::vector<TokenId> canvas, const Rules& rules, const Sa
 
 void Row::refresh_undecided(const Rules& rules, const SamplerConfig& config) {
   undecided_.resize(canvas_.size());
+  editable_.assign(canvas_.size(), 0);
   const std::vector<TokenId> open = never_committed(rules, config);
+  const bool edits = rules.selection.needs().edits;
   for (size_t i = 0; i < canvas_.size(); ++i) {
-    const bool locked = config.lock_committed && accepted_[i] != 0 && !contains(open, canvas_[i]);
+    const bool locked =
+        fixed(i) || (config.lock_committed && accepted_[i] != 0 && !contains(open, canvas_[i]));
     undecided_[i] = !locked && rules.noise.undecided(canvas_[i], rules.vocabulary) ? 1 : 0;
+    editable_[i] = edits && undecided_[i] == 0 && !fixed(i) ? 1 : 0;
   }
 }
 
-// What is locked is known: its entropy is 0, and it is its own prediction.
+// What cannot change any more is known: its entropy is 0, and it is its own prediction.
 void Row::make_locked_positions_certain(Prediction& p) const {
   for (size_t i = 0; i < canvas_.size(); ++i) {
-    if (undecided_[i] != 0) continue;
+    if (undecided_[i] != 0 || editable_[i] != 0) continue;
     p.argmax[i] = p.sampled[i] = canvas_[i];
     p.entropy[i] = 0;
     p.confidence[i] = p.margin[i] = p.sampled_probability[i] = p.current_probability[i] = 1;
+    if (!p.raw_sampled_probability.empty()) p.raw_sampled_probability[i] = 1;
+  }
+}
+
+SelectionInput Row::input(const StepRecord& record, const Rules& rules, SelectionDraws& draws) const {
+  const StepTime& time = record.time;
+  const auto survival = [&](int step) {
+    return rules.noise_schedule.survival(static_cast<double>(time.count - step) / time.count);
+  };
+  return {.canvas = canvas_,
+          .prediction = record.prediction,
+          .undecided = undecided_,
+          .time = time,
+          .history = history_,
+          .editable = editable_,
+          .temperature = record.temperature,
+          .survival = {survival(time.index), survival(std::min(time.index + 1, time.count))},
+          .noise = &rules.noise,
+          .vocabulary = &rules.vocabulary,
+          .draws = &draws};
+}
+
+void Row::decide(StepRecord& record, const Rules& rules, SelectionDraws& draws) const {
+  record.decision.assign(canvas_.size(), Decision::kKeep);
+  rules.selection.decide(input(record, rules, draws), record.decision);
+  for (size_t i = 0; i < canvas_.size(); ++i) {
+    if (undecided_[i] == 0 && editable_[i] == 0) record.decision[i] = Decision::kKeep;
   }
 }
 
@@ -76,60 +121,58 @@ void Row::apply(StepRecord& record) {
   }
 }
 
-bool Row::finish_step(Prediction prediction, std::vector<TokenId> noise, float temperature, double seconds,
-                      const Rules& rules, const SamplerConfig& config, SampleObserver& observer) {
-  make_locked_positions_certain(prediction);
+bool Row::finish_step(StepMaterial material, const Rules& rules, const SamplerConfig& config, Random& random,
+                      SampleObserver& observer) {
+  make_locked_positions_certain(material.prediction);
   StepRecord record{.time = time(config),
-                    .temperature = temperature,
+                    .temperature = material.temperature,
                     .mean_entropy = 0,
                     .canvas = canvas_,
-                    .prediction = std::move(prediction),
+                    .prediction = std::move(material.prediction),
                     .decision = {},
-                    .noise = std::move(noise),
+                    .noise = std::move(material.noise),
                     .next_canvas = {}};
   const std::vector<float>& entropy = record.prediction.entropy;
   record.mean_entropy = static_cast<float>(std::accumulate(entropy.begin(), entropy.end(), 0.0) /
                                            static_cast<double>(entropy.size()));
-  const SelectionInput input{canvas_, record.prediction, undecided_, record.time, history_};
-  record.decision.assign(canvas_.size(), Decision::kKeep);
-  rules.selection.decide(input, record.decision);
-  for (size_t i = 0; i < canvas_.size(); ++i) {
-    if (undecided_[i] == 0) record.decision[i] = Decision::kKeep;
-  }
-  const float slack = rules.selection.slack(input, record.decision);
+  RowDraws draws(random, key());
+  decide(record, rules, draws);
+  const float slack = rules.selection.slack(input(record, rules, draws), record.decision);
   apply(record);
   const StreamKey step_key = key();
   history_.push_back(std::move(record));
   const StopSignal signal = rules.stopping.check(history_);
-  observer.step(step_key, history_.back(), signal, slack, seconds);
+  observer.step(step_key, history_.back(), signal, slack, material.seconds);
 
+  const bool changed = history_.back().next_canvas != canvas_;
   canvas_ = history_.back().next_canvas;
   refresh_undecided(rules, config);
   canvas_steps_ = ++step_;
   if (!ended_) ++passes_;
-  denoise_seconds_ += seconds;
+  denoise_seconds_ += material.seconds;
   const auto kept = static_cast<size_t>(rules.stopping.lookback()) + 1;
   while (history_.size() > kept) history_.pop_front();
 
+  // An editing rule is done with a canvas that has nothing left to decide when it no longer changes it.
   const bool complete =
-      std::none_of(undecided_.begin(), undecided_.end(), [](std::uint8_t flag) { return flag != 0; });
+      std::none_of(undecided_.begin(), undecided_.end(), [](std::uint8_t flag) { return flag != 0; }) &&
+      !(rules.selection.needs().edits && changed);
   stopped_ = signal.stop || complete || step_ >= config.steps;
   if (stopped_) stop_reason_ = signal.stop ? "stopped" : complete ? "complete" : "steps";
   return stopped_;
 }
 
-void Row::attend_step(Prediction prediction, std::vector<TokenId> noise, float temperature,
-                      const Rules& rules, SampleObserver& observer) {
+void Row::attend_step(StepMaterial material, const Rules& rules, Random& random, SampleObserver& observer) {
   StepRecord shown = history_.back();  // its mean entropy and argmax are those at which the row stopped
   shown.time.index = step_;
-  shown.temperature = temperature;
+  shown.temperature = material.temperature;
   shown.canvas = canvas_;
-  prediction.argmax = shown.prediction.argmax;
-  shown.prediction = std::move(prediction);
-  const SelectionInput input{canvas_, shown.prediction, undecided_, shown.time, history_};
-  rules.selection.decide(input, shown.decision);
+  material.prediction.argmax = shown.prediction.argmax;
+  shown.prediction = std::move(material.prediction);
+  RowDraws draws(random, key());
+  decide(shown, rules, draws);
   const std::vector<std::uint8_t> accepted = accepted_;
-  shown.noise = std::move(noise);
+  shown.noise = std::move(material.noise);
   apply(shown);
   accepted_ = accepted;
   shown.next_canvas = canvas_;

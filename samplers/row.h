@@ -14,6 +14,14 @@
 
 namespace canvaslab {
 
+// What the loop brings to one step of a row.
+struct StepMaterial {
+  Prediction prediction;       // as the denoiser made it
+  std::vector<TokenId> noise;  // [L] what rejected positions become
+  float temperature = 1;
+  double seconds = 0;  // this row's share of the pass
+};
+
 class Row {
  public:
   Row(const SampleRequest& request, int max_canvases);
@@ -24,15 +32,14 @@ class Row {
   // Puts a fresh canvas [L] on the row and forgets the last one's history.
   void begin_canvas(std::vector<TokenId> canvas, const Rules& rules, const SamplerConfig& config);
 
-  // Ends a step: `prediction` as the denoiser made it, `noise` [L] what rejected positions become. Asks the
-  // rules, moves the canvas on, tells the observer, and returns whether the canvas is done.
-  bool finish_step(Prediction prediction, std::vector<TokenId> noise, float temperature, double seconds,
-                   const Rules& rules, const SamplerConfig& config, SampleObserver& observer);
+  // Ends a step: asks the rules, moves the canvas on, tells the observer, and returns whether the canvas is
+  // done.
+  bool finish_step(StepMaterial material, const Rules& rules, const SamplerConfig& config, Random& random,
+                   SampleObserver& observer);
 
   // Parity modes only: a step of the batch that this row, already stopped, merely attends. Shows it, changes
   // nothing.
-  void attend_step(Prediction prediction, std::vector<TokenId> noise, float temperature, const Rules& rules,
-                   SampleObserver& observer);
+  void attend_step(StepMaterial material, const Rules& rules, Random& random, SampleObserver& observer);
 
   // Commits the canvas: cleans up after the end of the sequence, keeps the tokens, tells the observer.
   void commit_canvas(const Rules& rules, const SamplerConfig& config, SampleObserver& observer);
@@ -47,6 +54,9 @@ class Row {
     return {request_->sample, static_cast<std::uint32_t>(canvas_index_), static_cast<std::uint32_t>(step_)};
   }
   StepTime time(const SamplerConfig& config) const { return {step_, config.steps}; }
+  bool fixed(size_t position) const {
+    return !request_->fixed.empty() && request_->fixed[position] != 0 && canvas_index_ == 0;
+  }
   const SampleRequest& request() const { return *request_; }
   const std::vector<TokenId>& canvas() const { return canvas_; }
   const std::vector<TokenId>& last_canvas() const { return committed_; }  // [L] what commit_canvas kept
@@ -57,6 +67,8 @@ class Row {
 
  private:
   void make_locked_positions_certain(Prediction& prediction) const;
+  SelectionInput input(const StepRecord& record, const Rules& rules, SelectionDraws& draws) const;
+  void decide(StepRecord& record, const Rules& rules, SelectionDraws& draws) const;
   void apply(StepRecord& record);
   void refresh_undecided(const Rules& rules, const SamplerConfig& config);
   std::vector<TokenId> final_tokens(const Rules& rules, const SamplerConfig& config) const;
@@ -71,7 +83,7 @@ class Row {
   std::string stop_reason_;
   std::vector<TokenId> canvas_, committed_, generated_;
   std::int64_t generated_until_end_ = 0;
-  std::vector<std::uint8_t> undecided_, accepted_;  // [L]
+  std::vector<std::uint8_t> undecided_, editable_, accepted_;  // [L]
   History history_;
   double prefill_seconds_ = 0, denoise_seconds_ = 0;
   std::chrono::steady_clock::time_point started_;

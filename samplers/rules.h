@@ -6,12 +6,14 @@
 #include "samplers/noise/noise_process.h"
 #include "samplers/selection/selection_rule.h"
 #include "samplers/stopping/stopping_criterion.h"
+#include "schedules/noise/noise_schedule.h"
 #include "schedules/temperature/temperature_schedule.h"
 
 namespace canvaslab {
 
 struct Rules {
   const NoiseProcess& noise;
+  const NoiseSchedule& noise_schedule;
   const TemperatureSchedule& temperature;
   const SelectionRule& selection;
   const StoppingCriterion& stopping;

@@ -11,10 +11,11 @@
 namespace canvaslab {
 
 struct SampleRequest {
-  std::uint64_t sample = 0;             // key of its random streams
-  std::vector<TokenId> prompt;          // [S]
-  std::int64_t padding_before = 0;      // parity with padded batches: positions in front of the prompt
-  std::vector<TokenId> initial_canvas;  // [L]; empty: drawn from the noise process
+  std::uint64_t sample = 0;              // key of its random streams
+  std::vector<TokenId> prompt;           // [S]
+  std::int64_t padding_before = 0;       // parity with padded batches: positions in front of the prompt
+  std::vector<TokenId> initial_canvas;   // [L]; empty: drawn from the noise process
+  std::vector<std::uint8_t> fixed = {};  // [L] 1: given, never changed (infilling); empty: nothing is
 };
 
 // One finished canvas.

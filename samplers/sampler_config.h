@@ -41,6 +41,8 @@ struct SamplerConfig {
   AfterEnd after_end = AfterEnd::kPad;
   bool lock_committed = false;
   SelfConditioning self_conditioning = SelfConditioning::kTempered;
+  std::optional<std::int64_t> top_k;
+  std::optional<double> top_p;
   std::vector<TokenId> suppress;
   std::vector<TokenId> stop_tokens;
 
@@ -77,6 +79,16 @@ struct SamplerConfig {
                   {"off", SelfConditioning::kOff}},
                  {.meaning = "what the next step is conditioned on: probabilities at the step's temperature, "
                              "at 1, or nothing"});
+    visit("top_k", top_k,
+          {.unit = "tokens",
+           .meaning = "only the k most probable tokens may be drawn; null: all",
+           .minimum = 1,
+           .maximum = 1e9});
+    visit("top_p", top_p,
+          {.unit = "probability",
+           .meaning = "only the most probable tokens that reach p together may be drawn; null: all",
+           .minimum = 0,
+           .maximum = 1});
     visit("suppress", suppress,
           {.unit = "token ids",
            .meaning = "tokens that are never predicted, sampled or committed",

@@ -3,8 +3,8 @@
 namespace canvaslab {
 namespace {
 
-double draw(const StreamKey& row, std::uint32_t position, const PhiloxKey& key) {
-  const PhiloxCounter words = philox({position, row.step, row.canvas, 0}, key);
+double draw(const StreamKey& row, std::uint32_t position, const PhiloxKey& key, std::uint32_t number = 0) {
+  const PhiloxCounter words = philox({position, row.step, row.canvas, number}, key);
   return unit_interval(words[0], words[1]);
 }
 
@@ -22,6 +22,10 @@ PhiloxKey CounterRandom::row_key(const StreamKey& row, Purpose purpose) const {
 
 double CounterRandom::uniform(const StreamKey& row, Purpose purpose, std::uint32_t position) const {
   return draw(row, position, row_key(row, purpose));
+}
+
+double CounterRandom::selection(const StreamKey& row, std::uint32_t position, std::uint32_t number) {
+  return draw(row, position, row_key(row, Purpose::kSelection), number);
 }
 
 void CounterRandom::tokens(std::span<const StreamKey> rows, Purpose purpose, std::int64_t vocabulary,

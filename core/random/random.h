@@ -20,6 +20,10 @@ enum class Purpose : std::uint32_t {
   kCandidate = 2,  // the token drawn from the prediction
   kNoise = 3,      // re-noising
   kSelection = 4,  // random choices of a selection rule
+  kTrainingTime = 5,
+  kTrainingConditioning = 6,
+  kTrainingCorruption = 7,
+  kTrainingNoise = 8,
 };
 
 // Draws the candidates of all rows at once from their probabilities. Only parity modes need it.
@@ -38,6 +42,14 @@ struct CandidateDraws {
   JointDraw* joint = nullptr;
 };
 
+// The random choices of a selection rule about one row's step.
+class SelectionDraws {
+ public:
+  virtual ~SelectionDraws() = default;
+  // In [0, 1). `number` (0, 1, ...) tells several choices at one position apart.
+  virtual double uniform(int position, int number) = 0;
+};
+
 class Random {
  public:
   virtual ~Random() = default;
@@ -48,6 +60,9 @@ class Random {
 
   // The candidates of one step of these rows.
   virtual CandidateDraws candidates(std::span<const StreamKey> rows, std::int64_t length) = 0;
+
+  // What a row's SelectionDraws hand out.
+  virtual double selection(const StreamKey& row, std::uint32_t position, std::uint32_t number) = 0;
 
   // Whether draws depend on which rows are in the batch, so that no row may leave before the last one has
   // stopped.

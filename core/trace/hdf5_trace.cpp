@@ -93,7 +93,7 @@ class Hdf5Trace : public TraceWriter {
   void stop(bool finish);
   void run();
   bool write_or_wait(std::unique_lock<std::mutex>& lock);
-  void write(const Queue& batch);
+  TraceBlock block_of(const Queue& batch) const;
 
   FolderLock lock_;  // first in, last out
   const TraceLevel level_;
@@ -107,7 +107,7 @@ class Hdf5Trace : public TraceWriter {
   size_t length_;  // L; 0 until the first canvas
   std::set<CanvasKey> canvases_;
   std::set<std::uint64_t> samples_;
-  Clock::time_point next_part_ = Clock::now();
+  Clock::time_point next_part_ = Clock::now() + kSpacing;
   std::thread thread_;
 };
 
@@ -173,8 +173,9 @@ void Hdf5Trace::run() {
     while (write_or_wait(lock)) {
     }
     const bool finish = state_ == State::kFinishing;
+    const Queue rest = std::exchange(pending_, {});
     lock.unlock();
-    if (finish) store_.finish();
+    if (finish) store_.finish(block_of(rest));
     lock.lock();
   } catch (const std::exception& error) {
     if (!lock.owns_lock()) lock.lock();
@@ -188,13 +189,14 @@ void Hdf5Trace::run() {
 bool Hdf5Trace::write_or_wait(std::unique_lock<std::mutex>& lock) {
   const bool ending = state_ != State::kOpen;
   if (ending && pending_.empty()) return false;
+  if (state_ == State::kFinishing && store_.empty()) return false;  // a short run needs no parts
   const bool due = ending || pending_.bytes >= kUrgentBytes || Clock::now() >= next_part_;
   if (!pending_.empty() && due) {
     const Queue batch = std::exchange(pending_, {});
     next_part_ = Clock::now() + kSpacing;
     changed_.notify_all();
     lock.unlock();
-    write(batch);
+    store_.write(block_of(batch));
     lock.lock();
     return true;
   }
@@ -211,11 +213,11 @@ bool Hdf5Trace::write_or_wait(std::unique_lock<std::mutex>& lock) {
   return true;
 }
 
-void Hdf5Trace::write(const Queue& batch) {
+TraceBlock Hdf5Trace::block_of(const Queue& batch) const {
   TraceBlock block(level_);
   for (const CanvasTrace& canvas : batch.canvases) block.append(canvas);
   for (const SampleTrace& sample : batch.samples) block.append(sample);
-  store_.write(block);
+  return block;
 }
 
 TraceHeader new_header(const RunInfo& run, TraceLevel level) {

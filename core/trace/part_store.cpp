@@ -151,12 +151,14 @@ void PartStore::abandon_compaction() {
   remove_everything(folder_.next());
 }
 
-void PartStore::finish() {
+void PartStore::finish(const TraceBlock& rest) {
   abandon_compaction();
   TraceHeader header = header_;
   header.complete = true;
   write_and_put_in_place(folder_.whole(), [&](const fs::path& unfinished) {
-    merge_parts(paths_of(parts_), unfinished, header);
+    if (!parts_.empty()) return merge_parts(paths_of(parts_), unfinished, header);
+    const std::scoped_lock lock(hdf5::library_mutex());
+    write_trace_file(unfinished, header, rest);
   });
   rename_durably(folder_.parts(), folder_.next());
   remove_everything(folder_.next());

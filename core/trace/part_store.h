@@ -28,8 +28,12 @@ class PartStore {
   // Does some milliseconds of joining parts. False when there is nothing to do.
   bool compact();
 
-  // Joins all parts into trace.h5, marked complete, and removes them.
-  void finish();
+  // Whether nothing was written yet, by this run or one that it resumes.
+  bool empty() const { return parts_.empty(); }
+
+  // Joins all parts into trace.h5, marked complete, and removes them. `rest` is what no part holds; it must be
+  // empty unless the store is.
+  void finish(const TraceBlock& rest);
 
  private:
   bool choose_parts();

@@ -138,9 +138,9 @@ void StoredSweep::add_cells(const config::SweepPlan& plan,
                             const std::vector<std::vector<std::string>>& cells) {
   Seen seen;
   std::vector<std::string> errors;
-  for (const std::vector<std::string>& words : cells) {
+  for (size_t number = 0; number < cells.size(); ++number) {
     try {
-      add_cell(plan, words, seen);
+      add_cell(plan, static_cast<int>(number), cells[number], seen);
     } catch (const ConfigurationError& error) {
       if (errors.size() == kMostErrors) break;
       if (std::find(errors.begin(), errors.end(), error.what()) == errors.end())
@@ -150,8 +150,8 @@ void StoredSweep::add_cells(const config::SweepPlan& plan,
   if (!errors.empty()) throw ConfigurationError(fmt::format("{}", fmt::join(errors, "\n")));
 }
 
-void StoredSweep::add_cell(const config::SweepPlan& plan, const std::vector<std::string>& words, Seen& seen) {
-  const int number = static_cast<int>(cells_.size());
+void StoredSweep::add_cell(const config::SweepPlan& plan, int number, const std::vector<std::string>& words,
+                           Seen& seen) {
   config::Composition composition = config::compose_all(plan.job(words, number));
   PlannedCell cell{.number = number,
                    .folder = named_folder(composition, "sweep.subdir").path,

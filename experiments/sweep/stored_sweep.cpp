@@ -30,7 +30,9 @@ StoredSweep StoredSweep::open(const fs::path& folder) {
   StoredSweep sweep(fs::absolute(folder));
   const fs::path file = sweep.own("plan.json");
   if (!fs::exists(file)) {
-    throw ConfigurationError(fmt::format("{} holds no sweep: expected {}", folder.string(), file.string()));
+    throw ConfigurationError(fmt::format(
+        "{} holds no sweep: expected {}{}", folder.string(), file.string(),
+        is_sweep(folder) ? ". Its planning was cut short, or is going on; no cell was run yet" : ""));
   }
   try {
     const nlohmann::json plan = nlohmann::json::parse(std::ifstream(file));
@@ -38,8 +40,8 @@ StoredSweep StoredSweep::open(const fs::path& folder) {
       throw ConfigurationError(
           fmt::format("{}: schema {}, expected {}", file.string(), plan.at("schema").dump(), kSchema));
     }
-    for (const nlohmann::json& name : plan.at("config_folders"))
-      sweep.config_folders_.emplace_back(name.get<std::string>());
+    for (const nlohmann::json& searched : plan.at("config_folders"))
+      sweep.config_folders_.emplace_back(searched.get<std::string>());
     plan.at("config_name").get_to(sweep.config_name_);
     sweep.working_folder_ = plan.at("working_folder").get<std::string>();
     plan.at("words").get_to(sweep.words_);

@@ -66,7 +66,7 @@ class StoredSweep {
 
   void add_cells(const config::SweepPlan& plan, const std::vector<std::vector<std::string>>& cells);
   struct Seen;  // models and folders of the cells so far
-  void add_cell(const config::SweepPlan& plan, const std::vector<std::string>& words, Seen& seen);
+  void add_cell(const config::SweepPlan& plan, int number, const std::vector<std::string>& words, Seen& seen);
   void write_plan(const config::Node& launcher) const;
   void set_launcher(const config::Node& node);
   std::filesystem::path own(const std::string& name) const { return folder_ / ".sweep" / name; }

@@ -38,6 +38,16 @@ int conduct(const StoredSweep& sweep, std::ostream& out) {
   return 1;
 }
 
+void refuse_cell(const std::filesystem::path& folder) {
+  const std::filesystem::path whole = std::filesystem::absolute(folder).lexically_normal();
+  for (std::filesystem::path above = whole.parent_path(); above.has_relative_path();
+       above = above.parent_path()) {
+    if (!is_sweep(above)) continue;
+    throw ConfigurationError(fmt::format("{} is a cell of a sweep. To finish that: canvaslab run --resume {}",
+                                         folder.string(), above.string()));
+  }
+}
+
 }  // namespace
 
 int run_sweep(const ConfigLocation& location, const std::vector<std::string>& overrides, std::ostream& out) {
@@ -48,6 +58,7 @@ int run_sweep(const ConfigLocation& location, const std::vector<std::string>& ov
 
 int resume(const std::filesystem::path& folder, const std::vector<std::string>& words, std::ostream& out) {
   if (!is_sweep(folder)) {
+    refuse_cell(folder);
     if (words.empty()) return resume_run(folder, out);
     throw ConfigurationError(fmt::format(
         "command line '{}': a run is resumed with the configuration it was started with", words.front()));
@@ -61,7 +72,11 @@ int resume(const std::filesystem::path& folder, const std::vector<std::string>& 
 int show_sweep(const std::filesystem::path& folder, bool json, std::ostream& out) {
   const StoredSweep sweep = StoredSweep::open(folder);
   const std::vector<TableRow> rows = read_table(sweep);
-  write_sqlite(sweep, rows);
+  try {
+    write_sqlite(sweep, rows);
+  } catch (const Error& error) {  // whoever may only read the folder can still look at it
+    tell(fmt::format("warning: the table's file stays as it was: {}\n", error.what()));
+  }
   json ? print_json(sweep, rows, out) : print_text(rows, out);
   return 0;
 }

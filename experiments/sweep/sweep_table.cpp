@@ -4,8 +4,9 @@
 #include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
-#include <cmath>
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace canvaslab {
 namespace {
@@ -38,6 +39,28 @@ std::string metrics_text(const CellRecord& record) {
                      right, metrics.steps_per_canvas(), metrics.tokens_per_pass(), record.seconds);
 }
 
+// The overrides that every cell of several has.
+std::set<std::string> words_of_all(const std::vector<TableRow>& rows) {
+  std::set<std::string> common;
+  if (rows.size() < 2) return common;
+  for (const std::string& word : rows.front().cell.overrides) {
+    const bool in_all = std::all_of(rows.begin(), rows.end(), [&](const TableRow& row) {
+      return std::find(row.cell.overrides.begin(), row.cell.overrides.end(), word) !=
+             row.cell.overrides.end();
+    });
+    if (in_all) common.insert(word);
+  }
+  return common;
+}
+
+std::string told_apart(const TableRow& row, const std::set<std::string>& common) {
+  std::vector<std::string> words;
+  for (const std::string& word : row.cell.overrides) {
+    if (!common.contains(word)) words.push_back(word);
+  }
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
 }  // namespace
 
 std::vector<TableRow> read_table(const StoredSweep& sweep) {
@@ -47,15 +70,20 @@ std::vector<TableRow> read_table(const StoredSweep& sweep) {
 }
 
 void print_text(const std::vector<TableRow>& rows, std::ostream& out) {
+  const std::set<std::string> common = words_of_all(rows);
+  std::vector<std::string> words;
   size_t width = 9;
-  for (const TableRow& row : rows)
-    width = std::max(width, fmt::format("{}", fmt::join(row.cell.overrides, " ")).size());
-  fmt::print(out, "{:>5}  {:<8}  {:<{}}  result\n", "cell", "state", "overrides", width);
   for (const TableRow& row : rows) {
-    const std::string words = fmt::format("{}", fmt::join(row.cell.overrides, " "));
-    fmt::print(out, "{:>5}  {:<8}  {:<{}}  {}\n", row.cell.number, cell_state_name(row.record.state), words,
-               width, row.record.state == CellState::kFailed ? row.record.error : metrics_text(row.record));
+    words.push_back(told_apart(row, common));
+    width = std::max(width, words.back().size());
   }
+  fmt::print(out, "{:>5}  {:<8}  {:<{}}  result\n", "cell", "state", "overrides", width);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const CellRecord& record = rows[i].record;
+    fmt::print(out, "{:>5}  {:<8}  {:<{}}  {}\n", rows[i].cell.number, cell_state_name(record.state),
+               words[i], width, record.state == CellState::kFailed ? record.error : metrics_text(record));
+  }
+  if (!common.empty()) fmt::print(out, "all: {}\n", fmt::join(common, " "));
 }
 
 void print_json(const StoredSweep& sweep, const std::vector<TableRow>& rows, std::ostream& out) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -16,11 +17,18 @@ namespace {
   throw Error(fmt::format("{}: cannot {}: {}", path.string(), what, std::strerror(errno)));
 }
 
+// On a network file system another machine may write the same file, from a process of the same number.
+std::string host_name() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
 }  // namespace
 
 AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
   temporary_ = path_;
-  temporary_ += fmt::format(".partial-{}", getpid());
+  temporary_ += fmt::format(".partial-{}-{}", host_name(), getpid());
   descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (descriptor_ < 0) fail(temporary_, "create the file");
 }

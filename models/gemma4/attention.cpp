@@ -2,6 +2,8 @@
 
 #include <ATen/Parallel.h>
 
+#include <algorithm>
+
 #include "models/numeric.h"
 
 namespace canvaslab::gemma4 {
@@ -67,6 +69,17 @@ at::Tensor attend_row(const at::Tensor& q, const at::Tensor& k, const at::Tensor
   return blocks.size() == 1 ? blocks[0] : at::cat(blocks);
 }
 
+// Whether all rows have the same shape, so that one call can serve them all.
+bool rows_are_alike(const AttentionContext& context) {
+  const Segment& first = context.segments.front();
+  const auto cached = [&](const Segment& segment) {
+    return segment.cache->layers[context.layer_index].length();
+  };
+  return std::all_of(context.segments.begin(), context.segments.end(), [&](const Segment& segment) {
+    return segment.length == first.length && cached(segment) == cached(first);
+  });
+}
+
 // With memory of its own: a slice of the batch would keep the other rows' memory alive for as long as its row
 // lives.
 at::Tensor owned(const at::Tensor& slice) {
@@ -79,6 +92,43 @@ void remember(LayerCache& cache, const at::Tensor& k, const at::Tensor& v, const
       context.layer.full ? total : std::min<int64_t>(total, context.config.sliding_window - 1);
   cache.key = owned(k.narrow(1, total - kept, kept));
   cache.value = owned(v.narrow(1, total - kept, kept));
+}
+
+// All rows of a training batch in one call; they are alike. q [N, heads, d], k and v [N, kv, d] ->
+// [N, heads * d].
+at::Tensor attend_together(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                           const AttentionContext& context) {
+  const auto rows = static_cast<int64_t>(context.segments.size());
+  const int64_t length = context.segments.front().length, kv_heads = k.size(1), dim = k.size(2),
+                group = q.size(1) / kv_heads;
+  const auto layer_of = [&](const Segment& segment) -> LayerCache& {
+    return segment.cache->layers[context.layer_index];
+  };
+  const int64_t cached = layer_of(context.segments.front()).length();
+  const auto with_cache = [&](const at::Tensor& fresh, at::Tensor LayerCache::*part) {
+    const at::Tensor mine = fresh.view({rows, length, kv_heads, dim}).transpose(1, 2);
+    if (cached == 0) return mine.contiguous();
+    std::vector<at::Tensor> before;
+    for (const Segment& segment : context.segments) before.push_back(layer_of(segment).*part);
+    return at::cat({at::stack(before), mine}, 2);
+  };
+  const at::Tensor keys = with_cache(k, &LayerCache::key), values = with_cache(v, &LayerCache::value);
+  at::Tensor allowed = visibility(cached, cached + length, 0, cached + length, context, q.device());
+  if (allowed.defined()) allowed = allowed.repeat({group, 1});
+  const at::Tensor stacked = q.view({rows, length, kv_heads, group, dim})
+                                 .permute({0, 2, 3, 1, 4})
+                                 .reshape({rows, kv_heads, group * length, dim});
+  const std::optional<at::Tensor> mask =
+      allowed.defined() ? std::optional<at::Tensor>(allowed) : std::nullopt;
+  const at::Tensor out = at::scaled_dot_product_attention(stacked, keys, values, mask, 0.0, false, 1.0);
+  if (context.mode == Mode::kPrefill) {
+    const std::vector<at::Tensor> each_key = at::unbind(keys), each_value = at::unbind(values);
+    for (int64_t r = 0; r < rows; ++r)
+      remember(layer_of(context.segments[r]), each_key[r], each_value[r], context);
+  }
+  return out.view({rows, kv_heads, group, length, dim})
+      .permute({0, 3, 1, 2, 4})
+      .reshape({rows * length, q.size(1) * dim});
 }
 
 }  // namespace
@@ -95,6 +145,11 @@ at::Tensor attention(const AttentionWeights& weights, const at::Tensor& x, const
       context.rope);
   const at::Tensor key = apply_rope(rms_norm(raw_key, weights.key_norm, epsilon), context.rope);
   const at::Tensor value = rms_norm(raw_value, {}, epsilon);
+
+  // While training, rows are usually alike and gradients dislike many small calls; a sampled row is computed
+  // by itself, so that its rounding cannot depend on the batch.
+  if (weights.query.requires_grad() && rows_are_alike(context))
+    return project(attend_together(query, key, value, context), weights.output);
 
   std::vector<at::Tensor> rows(context.segments.size());
   at::parallel_for(0, static_cast<int64_t>(rows.size()), 1, [&](int64_t begin, int64_t end) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/error.h"
 
 namespace canvaslab::gemma4 {
@@ -145,9 +147,8 @@ void Gemma4Denoiser::extend(std::span<RowContext* const> contexts,
   prefill_pass(rows, canvases, nullptr);
 }
 
-std::vector<TokenId> Gemma4Denoiser::draw_jointly(const at::Tensor& hidden,
-                                                  std::span<const float> temperature,
-                                                  const PassOptions& options) const {
+std::vector<TokenId> Gemma4Denoiser::draw_jointly(const at::Tensor& hidden, const HeadQuery& query,
+                                                  JointDraw& draw) const {
   if (hidden.size(0) * vocabulary() * 4 > kLargestJointDraw) {
     throw ConfigurationError(fmt::format(
         "random: torch_compatible draws from all {} x {} probabilities at once, {:.1f} GB of logits; at most "
@@ -155,15 +156,13 @@ std::vector<TokenId> Gemma4Denoiser::draw_jointly(const at::Tensor& hidden,
         "allowed. Use fewer rows, or the default random: counter, which never materialises them",
         hidden.size(0), vocabulary(), static_cast<double>(hidden.size(0) * vocabulary() * 4) / 1e9));
   }
-  at::Tensor logits = head_.logits(hidden);
-  for (const TokenId id : options.suppressed) logits.select(-1, id).fill_(-INFINITY);
-  const at::Tensor t = at::tensor(at::ArrayRef<float>(temperature.data(), temperature.size())).unsqueeze(1);
-  const at::Tensor certain = at::zeros_like(logits).scatter_(-1, logits.argmax(-1, true), 1.0);
-  const at::Tensor p =
-      at::where(t == 0, certain, at::softmax(logits / at::where(t == 0, at::ones_like(t), t), -1))
-          .contiguous();
+  const at::Tensor z = head_.tempered_logits(hidden, query);
+  const at::Tensor t =
+      at::tensor(at::ArrayRef<float>(query.temperature.data(), query.temperature.size())).unsqueeze(1);
+  const at::Tensor certain = at::zeros_like(z).scatter_(-1, z.argmax(-1, true), 1.0);
+  const at::Tensor p = at::where(t == 0, certain, at::softmax(z, -1)).contiguous();
   std::vector<TokenId> drawn(hidden.size(0));
-  (*options.joint_draw)({p.const_data_ptr<float>(), static_cast<size_t>(p.numel())}, vocabulary(), drawn);
+  draw({p.const_data_ptr<float>(), static_cast<size_t>(p.numel())}, vocabulary(), drawn);
   return drawn;
 }
 
@@ -173,7 +172,7 @@ std::vector<Prediction> Gemma4Denoiser::predict(std::span<const RowQuery> querie
   std::vector<Gemma4Row*> rows;
   std::vector<std::span<const TokenId>> canvases;
   std::vector<TokenId> current, given;
-  std::vector<float> temperature;
+  std::vector<float> temperature, shift;
   std::vector<double> uniforms;
   for (const RowQuery& query : queries) {
     rows.push_back(as_row(query.context));
@@ -182,14 +181,24 @@ std::vector<Prediction> Gemma4Denoiser::predict(std::span<const RowQuery> querie
     given.insert(given.end(), query.given.begin(), query.given.end());
     uniforms.insert(uniforms.end(), query.uniforms.begin(), query.uniforms.end());
     temperature.insert(temperature.end(), query.canvas.size(), query.temperature);
+    shift.insert(shift.end(), query.canvas.size(), query.current_shift);
   }
+  if (std::all_of(shift.begin(), shift.end(), [](float value) { return value == 0; })) shift.clear();
   const at::Tensor hidden = denoise_pass(rows, canvases, nullptr);
-  if (options.joint_draw != nullptr) given = draw_jointly(hidden, temperature, options);
+  HeadQuery query{.temperature = temperature,
+                  .current = current,
+                  .uniforms = uniforms,
+                  .given = given,
+                  .suppressed = options.suppressed,
+                  .self_conditioning = options.self_conditioning,
+                  .current_shift = shift,
+                  .filter = options.filter,
+                  .raw_probability = options.raw_probability};
+  if (options.joint_draw != nullptr) query.given = given = draw_jointly(hidden, query, *options.joint_draw);
 
   const auto length = static_cast<int64_t>(queries.empty() ? 1 : queries[0].canvas.size());
   try {
-    const HeadResult result =
-        head_(hidden, {temperature, current, uniforms, given, options.suppressed, options.self_conditioning});
+    const HeadResult result = head_(hidden, query);
     for (size_t r = 0; r < rows.size(); ++r) {
       if (queries[r].frozen) continue;
       rows[r]->soft_embedding =

@@ -52,8 +52,7 @@ class Gemma4Denoiser : public Denoiser {
   const VocabularyHead& head() const { return head_; }
 
  private:
-  std::vector<TokenId> draw_jointly(const at::Tensor& hidden, std::span<const float> temperature,
-                                    const PassOptions& options) const;
+  std::vector<TokenId> draw_jointly(const at::Tensor& hidden, const HeadQuery& query, JointDraw& draw) const;
 
   Backbone backbone_;
   SelfConditioningBlock self_conditioning_;

@@ -16,11 +16,12 @@ at::Tensor mixture_block(const ExpertWeights& experts, const Routing& routing, c
   const at::Tensor counts = at::bincount(assignment, {}, expert_count).to(at::kCPU);
   const int64_t* count = counts.const_data_ptr<int64_t>();
   const at::Tensor gathered = x.index_select(0, order.div(chosen, "floor"));
+  const std::vector<at::Tensor> gate_up = at::unbind(experts.gate_up), down = at::unbind(experts.down);
   std::vector<at::Tensor> outputs;
   for (int64_t e = 0, begin = 0; e < expert_count; begin += count[e++]) {
     if (count[e] == 0) continue;
-    const auto gate_up = project(gathered.narrow(0, begin, count[e]), experts.gate_up[e]).chunk(2, -1);
-    outputs.push_back(project(at::gelu(gate_up[0], "tanh") * gate_up[1], experts.down[e]));
+    const auto halves = project(gathered.narrow(0, begin, count[e]), gate_up[e]).chunk(2, -1);
+    outputs.push_back(project(at::gelu(halves[0], "tanh") * halves[1], down[e]));
   }
   const at::Tensor back = at::argsort(order);
   const at::Tensor per_choice = at::cat(outputs).index_select(0, back).view({tokens, chosen, x.size(1)});
@@ -35,7 +36,7 @@ Routing route(const RouterWeights& router, const at::Tensor& x, int64_t experts_
   const at::Tensor probabilities = at::softmax(scores, -1, at::kFloat);
   auto [top, indices] = at::topk(probabilities, experts_per_token, -1, /*largest=*/true, /*sorted=*/true);
   const at::Tensor scale = router.per_expert_scale.to(at::kFloat).index_select(0, indices.reshape({-1}));
-  return {indices, top / top.sum(-1, /*keepdim=*/true) * scale.view_as(top)};
+  return {indices, top / top.sum(-1, /*keepdim=*/true) * scale.view_as(top), probabilities};
 }
 
 at::Tensor mixture(const ExpertWeights& experts, const Routing& routing, const at::Tensor& x) {
@@ -44,7 +45,7 @@ at::Tensor mixture(const ExpertWeights& experts, const Routing& routing, const a
   for (int64_t begin = 0; begin < x.size(0); begin += kTokenBlock) {
     const int64_t length = std::min(kTokenBlock, x.size(0) - begin);
     blocks.push_back(mixture_block(
-        experts, {routing.indices.narrow(0, begin, length), routing.weights.narrow(0, begin, length)},
+        experts, {routing.indices.narrow(0, begin, length), routing.weights.narrow(0, begin, length), {}},
         x.narrow(0, begin, length)));
   }
   return at::cat(blocks);

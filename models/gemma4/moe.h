@@ -21,6 +21,7 @@ struct Routing {
   at::Tensor indices;  // int64 [N, K]
   at::Tensor
       weights;  // float32 [N, K]: probabilities normalised over the K chosen, times the per-expert scale
+  at::Tensor probabilities;  // float32 [N, experts]: the router's softmax
 };
 
 // The router sees the residual stream itself, x [N, hidden], not the normalised one that the experts see.

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "core/nearest.h"
-#include "core/project.h"
 #include "core/registry.h"
+#include "models/checkpoint/shipped.h"
+#include "models/checkpoint/special_tokens.h"
 #include "models/gemma4/denoiser.h"
 #include "models/model_source.h"
 
@@ -12,19 +12,6 @@ namespace canvaslab::gemma4 {
 namespace {
 
 enum class Device { kCpu, kCuda };
-
-// A folder's path, or the name of a checkpoint that ships with the project.
-std::filesystem::path checkpoint_folder(const std::string& name) {
-  if (name.find('/') != std::string::npos || std::filesystem::is_directory(name)) return name;
-  const std::filesystem::path shipped = project_root() / "models" / "pretrained";
-  std::vector<std::string> known;
-  for (const auto& entry : std::filesystem::directory_iterator(shipped))
-    known.push_back(entry.path().filename().string());
-  if (std::find(known.begin(), known.end(), name) != known.end()) return shipped / name;
-  throw ConfigurationError(
-      fmt::format("model.checkpoint: '{}' is neither a folder nor one of the shipped checkpoints{}", name,
-                  did_you_mean(name, known)));
-}
 
 at::Device chosen_device(Device device) {
   if (device == Device::kCpu) return at::kCPU;
@@ -70,7 +57,7 @@ class Gemma4Source : public ModelSource {
 
   Model load() const override {
     const at::Device device = chosen_device(config_.device);
-    const Checkpoint checkpoint = load_checkpoint(checkpoint_folder(config_.checkpoint));
+    const Checkpoint checkpoint = load_checkpoint(checkpoint_folder(config_.checkpoint, "model.checkpoint"));
     Model model;
     model.denoiser = std::make_unique<Gemma4Denoiser>(
         checkpoint, DenoiserOptions{config_.precision, config_.canvas_window, device});
@@ -79,32 +66,12 @@ class Gemma4Source : public ModelSource {
     if (std::filesystem::exists(model.folder / "tokenizer.json")) {
       model.tokenizer = Tokenizer::load(model.folder / "tokenizer.json");
     }
-    model.vocabulary = vocabulary(checkpoint, model.tokenizer);
+    model.vocabulary = special_tokens(checkpoint.config, checkpoint.generation, model.tokenizer,
+                                      config_.mask_token, (model.folder / "generation_config.json").string());
     return model;
   }
 
  private:
-  Vocabulary vocabulary(const Checkpoint& checkpoint, const std::optional<Tokenizer>& tokenizer) const {
-    Vocabulary out;
-    out.size = checkpoint.config.vocab_size;
-    out.mask = config_.mask_token;
-    if (!out.mask && tokenizer) out.mask = tokenizer->id("<mask>");
-    if (out.mask && *out.mask >= out.size) {
-      throw ConfigurationError(fmt::format("model.mask_token: id {} is outside the vocabulary of {} entries",
-                                           *out.mask, out.size));
-    }
-    if (checkpoint.generation.pad_token_id)
-      out.padding = static_cast<TokenId>(*checkpoint.generation.pad_token_id);
-    if (out.padding && *out.padding >= out.size) {
-      throw ConfigurationError(
-          fmt::format("{}: pad_token_id: expected an id below the vocabulary's {} entries, found {}",
-                      (checkpoint.folder / "generation_config.json").string(), out.size, *out.padding));
-    }
-    for (const std::int64_t id : checkpoint.generation.eos_token_ids)
-      out.end.push_back(static_cast<TokenId>(id));
-    return out;
-  }
-
   Config config_;
 };
 

@@ -36,6 +36,15 @@ class Masked : public NoiseProcess {
   bool undecided(TokenId token, const Vocabulary& vocabulary) const override {
     return token == *vocabulary.mask;
   }
+
+  // MDLM: a mask stays with probability (1 - alpha_s) / (1 - alpha_t); a revealed token stays.
+  Routes routes(TokenId token, TokenId /*candidate*/, const Survival& survival,
+                const Vocabulary& vocabulary) const override {
+    if (!undecided(token, vocabulary)) return {.commit = 0, .keep = 1, .renoise = 0};
+    if (survival.now >= 1) return {.commit = 1, .keep = 0, .renoise = 0};
+    const double stays = (1 - survival.next) / (1 - survival.now);
+    return {.commit = 1 - stays, .keep = 0, .renoise = stays};
+  }
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 // change.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -10,6 +11,14 @@
 #include "core/vocabulary.h"
 
 namespace canvaslab {
+
+// How a position gets from its token at noise level t to its token at the lower level s, given a candidate
+// for the clean token: probabilities that sum to 1.
+struct Routes {
+  double commit = 0;   // takes the candidate
+  double keep = 0;     // keeps its token
+  double renoise = 0;  // becomes fresh noise
+};
 
 class NoiseProcess {
  public:
@@ -27,6 +36,20 @@ class NoiseProcess {
 
   // Whether a position that holds `token` may still be changed.
   virtual bool undecided(TokenId token, const Vocabulary& vocabulary) const = 0;
+
+  // The posterior q(z_s | z_t = token, x = candidate), as routes. The candidate is a draw from the full
+  // posterior p(x | z_t).
+  virtual Routes routes(TokenId token, TokenId candidate, const Survival& survival,
+                        const Vocabulary& vocabulary) const = 0;
+
+  // What is to be added to the logit of the token on the canvas to turn the full posterior p(x | z) of a
+  // position into the leave-one-out posterior p(x | z without the position), whose factor p(z | x) is taken
+  // out. Nothing where the process has no such form: under masked noise a mask says nothing, and a revealed
+  // token everything. arXiv 2605.22765.
+  virtual std::optional<double> leave_one_out_shift(double /*survival*/,
+                                                    const Vocabulary& /*vocabulary*/) const {
+    return std::nullopt;
+  }
 };
 
 }  // namespace canvaslab

@@ -47,6 +47,13 @@ class ReplayRandom : public Random {
     return draws;
   }
 
+  double selection(const StreamKey& row, std::uint32_t /*position*/, std::uint32_t /*number*/) override {
+    throw Error(fmt::format(
+        "{}: holds no draws for selection rules, and the rule asks for one at step {} of canvas {}; use a "
+        "rule without random choices with random=replay",
+        file_, row.step, row.canvas));
+  }
+
  private:
   std::vector<TokenId> take(const char* what, std::span<const StreamKey> rows, std::int64_t length,
                             std::optional<std::int64_t> step) const {

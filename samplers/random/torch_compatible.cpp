@@ -34,6 +34,10 @@ class TorchRandom : public Random, private JointDraw {
     return draws;
   }
 
+  double selection(const StreamKey& /*row*/, std::uint32_t /*position*/, std::uint32_t /*number*/) override {
+    return at::rand({}, generator_, at::kDouble).item<double>();
+  }
+
  private:
   void operator()(std::span<const float> probabilities, std::int64_t vocabulary,
                   std::span<TokenId> out) override {

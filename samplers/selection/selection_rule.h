@@ -4,7 +4,10 @@
 #include <cstdint>
 #include <span>
 
+#include "core/random/random.h"
 #include "core/step.h"
+#include "core/vocabulary.h"
+#include "samplers/noise/noise_process.h"
 
 namespace canvaslab {
 
@@ -14,14 +17,30 @@ struct SelectionInput {
   std::span<const TokenId> canvas;  // before the step
   const Prediction& prediction;     // of this step, tempered
   std::span<const std::uint8_t>
-      undecided;  // 1: the rule may decide; 0: the position keeps its token whatever it says
+      undecided;  // 1: the rule may decide; 0: the position keeps its token, unless the rule edits
   StepTime time;
   const History& history;  // earlier steps of this canvas, newest last
+
+  std::span<const std::uint8_t> editable = {};  // 1: decided, and not given: an editing rule may change it
+  float temperature = 1;                        // of this step
+  Survival survival = {};                       // the noise schedule's levels around this step
+  const NoiseProcess* noise = nullptr;
+  const Vocabulary* vocabulary = nullptr;
+  SelectionDraws* draws = nullptr;  // the rule's random numbers
+};
+
+// What a rule needs beyond the usual statistics.
+struct SelectionNeeds {
+  bool raw_probability = false;  // Prediction::raw_sampled_probability
+  bool leave_one_out = false;    // predictions without what the position's own token says
+  bool edits = false;            // the rule may change positions that are decided
 };
 
 class SelectionRule {
  public:
   virtual ~SelectionRule() = default;
+
+  virtual SelectionNeeds needs() const { return {}; }
 
   // Writes one decision per position, [L].
   virtual void decide(const SelectionInput& input, std::span<Decision> out) const = 0;

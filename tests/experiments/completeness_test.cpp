@@ -13,6 +13,8 @@
 #include "core/config/config_folders.h"
 #include "experiments/list.h"
 #include "experiments/run_config.h"
+#include "experiments/sweep/launcher.h"
+#include "experiments/sweep/sweeper.h"
 #include "tests/options.h"
 
 namespace canvaslab {
@@ -44,11 +46,14 @@ std::vector<Option> options() {
   std::vector<Option> all;
   add<ModelSource>(all, "model");
   add<NoiseProcess>(all, "noise");
+  add<NoiseSchedule>(all, "noise_schedule");
   add<TemperatureSchedule>(all, "temperature");
   add<SelectionRule>(all, "selection");
   add<StoppingCriterion>(all, "stopping");
   add<RandomSource>(all, "random");
   add<Task>(all, "task");
+  add<Sweeper>(all, "hydra/sweeper");
+  add<Launcher>(all, "hydra/launcher");
   return all;
 }
 
@@ -90,8 +95,9 @@ RunConfig bound(const std::vector<std::string>& overrides) {
 }
 
 TEST(Completeness, EveryGroupHasOptions) {
-  EXPECT_THAT(groups_of_options(), ::testing::ElementsAre("model", "noise", "random", "selection", "stopping",
-                                                          "task", "temperature"));
+  EXPECT_THAT(groups_of_options(),
+              ::testing::ElementsAre("hydra/launcher", "hydra/sweeper", "model", "noise", "noise_schedule",
+                                     "random", "selection", "stopping", "task", "temperature"));
   EXPECT_GE(options().size(), 15U);
 }
 
@@ -99,7 +105,7 @@ TEST(Completeness, EveryYamlComposesAndBinds) {
   config::ConfigFolders folders({kConfigs});
   int composed = 0;
   for (const std::string& group : folders.groups("")) {
-    if (group == "experiment") continue;
+    if (group == "experiment" || group == "hydra") continue;
     for (const std::string& name : folders.options(group)) {
       std::vector<std::string> overrides = needed(group, name);
       overrides.insert(overrides.begin(), fmt::format("{}={}", group, name));
@@ -123,8 +129,10 @@ TEST(Completeness, EveryYamlIsReachable) {
     if (!folders.is_group(group)) continue;
     for (const std::string& name : folders.options(group)) reachable.insert(group + "/" + name + ".yaml");
   }
-  for (const std::string& name : folders.options("experiment"))
-    reachable.insert("experiment/" + name + ".yaml");
+  for (const char* group : {"experiment", "hydra/launcher", "hydra/sweeper"}) {
+    for (const std::string& name : folders.options(group))
+      reachable.insert(fmt::format("{}/{}.yaml", group, name));
+  }
   for (const auto& entry : std::filesystem::recursive_directory_iterator(kConfigs)) {
     if (!entry.is_regular_file()) continue;
     const std::string file = std::filesystem::relative(entry.path(), kConfigs).string();
@@ -254,8 +262,10 @@ TEST(Completeness, TheListNamesEveryOptionAndField) {
     EXPECT_THAT(all, HasSubstr(option.name)) << option.group;
     const std::string group = listed(option.group);
     EXPECT_THAT(group, HasSubstr(fmt::format("{}={}  {}", option.group, option.name, option.description)));
+    std::string key = option.group;
+    std::replace(key.begin(), key.end(), '/', '.');
     for (const config::FieldDescription& field : option.fields) {
-      EXPECT_THAT(group, HasSubstr(fmt::format("{}.{}={}", option.group, field.name, field.default_value)));
+      EXPECT_THAT(group, HasSubstr(fmt::format("{}.{}={}", key, field.name, field.default_value)));
     }
   }
   for (const config::FieldDescription& field : config::describe<SamplerConfig>())

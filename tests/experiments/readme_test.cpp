@@ -66,11 +66,12 @@ TEST(Readme, NamesFlagsThatExist) {
 }
 
 TEST(Readme, NamesSettingsThatExist) {
-  const std::set<std::string> settings = matches(readme(), "`?\\b([a-z]+\\.[a-z_]+)=");
+  const std::set<std::string> settings = matches(readme(), "`?\\b((?:hydra\\.)?[a-z]+\\.[a-z_]+)=");
   ASSERT_GE(settings.size(), 12U);
   std::map<std::string, std::string> listed;  // by group
   for (const std::string& setting : settings) {
-    const std::string group = setting.substr(0, setting.find('.'));
+    std::string group = setting.substr(0, setting.rfind('.'));
+    std::replace(group.begin(), group.end(), '.', '/');  // hydra.launcher: the group hydra/launcher
     if (!listed.contains(group)) listed[group] = output_of(fmt::format("list {}", group));
     EXPECT_NE(listed[group].find(fmt::format("    {}=", setting)), std::string::npos) << setting;
   }

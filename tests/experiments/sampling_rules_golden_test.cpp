@@ -6,62 +6,16 @@
 
 #include <regex>
 
-#include "models/checkpoint/safetensors.h"
-#include "models/vocabulary_head.h"
 #include "samplers/selection/selection_rule.h"
 #include "samplers/stopping/stopping_criterion.h"
 #include "schedules/temperature/temperature_schedule.h"
+#include "tests/experiments/recorded_rules.h"
 #include "tests/options.h"
-#include "tests/test_data.h"
 
 namespace canvaslab {
 namespace {
 
-constexpr double kEntropyTolerance = 5e-6;  // nats
-constexpr double kProbabilityTolerance = 2e-6;
-
-const std::filesystem::path kFolder = test_data("golden/sampling_rules");
-
-const TensorMap& inputs() {
-  static const TensorMap all = read_safetensors(kFolder / "inputs.safetensors");
-  return all;
-}
-
-const TensorMap& expected() {
-  static const TensorMap all = read_safetensors(kFolder / "expected.safetensors");
-  return all;
-}
-
-const TensorMap& diffusers() {
-  static const TensorMap all = read_safetensors(kFolder / "diffusers.safetensors");
-  return all;
-}
-
-const nlohmann::json& settings() {
-  static const nlohmann::json all = read_json(kFolder / "cases.json");
-  return all;
-}
-
-std::vector<TokenId> ids(const at::Tensor& tensor) {
-  const at::Tensor flat = tensor.reshape({-1}).to(at::kInt).contiguous();
-  return {flat.const_data_ptr<TokenId>(), flat.const_data_ptr<TokenId>() + flat.numel()};
-}
-
-at::Tensor as_tensor(const std::vector<float>& values, at::IntArrayRef shape) {
-  return at::tensor(values).reshape(shape);
-}
-
-// Logits [B,L,V] go through the vocabulary head as hidden states with the identity as embedding: B
-// predictions [L].
-std::vector<Prediction> predict(const at::Tensor& logits, const std::vector<TokenId>& current,
-                                float temperature, const std::vector<TokenId>& given) {
-  const std::int64_t rows = logits.size(0), length = logits.size(1), vocabulary = logits.size(2);
-  const VocabularyHead head(at::eye(vocabulary), 1.0, std::nullopt);
-  const std::vector<float> temperatures(static_cast<size_t>(rows * length), temperature);
-  HeadQuery query{
-      .temperature = temperatures, .current = current, .uniforms = {}, .given = given, .suppressed = {}};
-  return split(head(logits.reshape({rows * length, vocabulary}), query).prediction, length);
-}
+using namespace recorded;
 
 // 1 where the rule accepts: [B,L].
 at::Tensor accepted(const SelectionRule& rule, const std::vector<Prediction>& rows,
@@ -80,26 +34,6 @@ at::Tensor accepted(const SelectionRule& rule, const std::vector<Prediction>& ro
   return at::stack(masks);
 }
 
-void expect_equal(const at::Tensor& mine, const at::Tensor& theirs, const std::string& name) {
-  ASSERT_EQ(mine.sizes(), theirs.sizes()) << name;
-  EXPECT_TRUE((mine == theirs).all().item<bool>()) << name;
-}
-
-double expect_close(const at::Tensor& mine, const at::Tensor& theirs, double tolerance,
-                    const std::string& name) {
-  EXPECT_EQ(mine.sizes(), theirs.sizes()) << name;
-  if (mine.sizes() != theirs.sizes()) return 0;
-  const double difference = (mine - theirs).abs().max().item<double>();
-  EXPECT_LE(difference, tolerance) << name;
-  return difference;
-}
-
-at::Tensor entropies(const std::vector<Prediction>& rows) {
-  std::vector<at::Tensor> all;
-  for (const Prediction& row : rows) all.push_back(at::tensor(row.entropy));
-  return at::stack(all);
-}
-
 TEST(SamplingRulesGolden, Acceptance) {
   const std::regex name_of_mask("accept\\.(\\d+)\\.bound_([0-9.]+)\\.mask");
   const std::vector<TokenId> drawn = ids(inputs().at("denoiser_canvas")),
@@ -110,7 +44,7 @@ TEST(SamplingRulesGolden, Acceptance) {
     if (!std::regex_match(name, parts, name_of_mask)) continue;
     const std::string bound = parts[2];
     const auto rule = build<SelectionRule>(fmt::format("{{name: entropy_bound, bound: {}}}", bound));
-    const auto rows = predict(inputs().at("logits." + parts[1].str()), current, 1, drawn);
+    const auto rows = predict(inputs().at("logits." + parts[1].str()), current, {}, drawn);
     const at::Tensor mine = accepted(*rule, rows, current);
     expect_equal(mine, mask, name);
     expect_equal(at::where(mine.to(at::kBool), inputs().at("denoiser_canvas"), inputs().at("current_canvas")),
@@ -124,7 +58,8 @@ TEST(SamplingRulesGolden, TokenEntropies) {
   const std::vector<TokenId> any = ids(inputs().at("current_canvas"));
   double largest = 0;
   for (const char* n : {"0", "1"}) {
-    const at::Tensor mine = entropies(predict(inputs().at(fmt::format("logits.{}", n)), any, 1, any));
+    const at::Tensor mine =
+        stacked(predict(inputs().at(fmt::format("logits.{}", n)), any, {}, any), &Prediction::entropy);
     const std::string name = fmt::format("accept.{}.token_entropy", n);
     largest = std::max(largest, expect_close(mine, expected().at(name), kEntropyTolerance, name));
   }
@@ -138,7 +73,9 @@ std::vector<std::vector<StepRecord>> stopping_sequence() {
   for (std::int64_t t = 0; t < argmax.size(0); ++t) {
     const std::vector<TokenId> any = ids(argmax[t]);
     const at::Tensor mean =
-        entropies(predict(inputs().at("stopping.logits")[t], any, 1, any)).to(at::kDouble).mean(-1);
+        stacked(predict(inputs().at("stopping.logits")[t], any, {}, any), &Prediction::entropy)
+            .to(at::kDouble)
+            .mean(-1);
     for (std::int64_t b = 0; b < argmax.size(1); ++b) {
       StepRecord record;
       record.time = {static_cast<int>(t), static_cast<int>(argmax.size(0))};
@@ -216,69 +153,6 @@ TEST(SamplingRulesGolden, EveryExpectedTensorHasItsTest) {
     known += count;
   }
   EXPECT_EQ(known, expected().size());
-}
-
-// One step of the entropy-bound scheduler of the second reference, with its recorded draws.
-void check_entropy_bound(const nlohmann::json& scenario) {
-  const std::string name = scenario["name"];
-  const auto tensor = [&](const std::string& part) -> const at::Tensor& {
-    return diffusers().at(name + "." + part);
-  };
-  const auto& config = scenario["config"];
-  const auto schedule = build<TemperatureSchedule>(fmt::format(
-      "{{name: linear, maximum: {}, minimum: {}}}", config["t_max"].dump(), config["t_min"].dump()));
-  const float temperature = schedule->at({scenario["timestep"], scenario["num_inference_steps"]});
-  const at::Tensor& logits = inputs().at(scenario["logits"].get<std::string>());
-  expect_close(logits / temperature, tensor("pred_logits"), 1e-5, name + ".pred_logits");
-
-  const std::vector<TokenId> current = ids(tensor("sample")), drawn = ids(tensor("draw.0.multinomial"));
-  expect_equal(at::tensor(drawn).to(at::kLong).reshape(tensor("sample").sizes()), tensor("sampled_tokens"),
-               name);
-  const auto rows = predict(logits, current, temperature, drawn);
-  std::vector<at::Tensor> probabilities;
-  for (const Prediction& row : rows) probabilities.push_back(at::tensor(row.sampled_probability));
-  expect_close(at::stack(probabilities), tensor("sampled_probs"), kProbabilityTolerance,
-               name + ".sampled_probs");
-
-  const auto rule =
-      build<SelectionRule>(fmt::format("{{name: entropy_bound, bound: {}}}", config["entropy_bound"].dump()));
-  const at::Tensor mask = accepted(*rule, rows, current);
-  expect_equal(mask, tensor("accepted_index"), name + ".accepted_index");
-  expect_equal(at::where(mask.to(at::kBool), tensor("sampled_tokens"), tensor("draw.1.randint")),
-               tensor("prev_sample"), name + ".prev_sample");
-}
-
-// Cases of the second reference, by name. Those without a check belong to rules that do not exist here.
-struct CaseGroup {
-  const char* pattern;
-  int count;
-  void (*check)(const nlohmann::json&);
-};
-
-const std::vector<CaseGroup> kCaseGroups{{"entropy_bound\\..*", 6, check_entropy_bound},
-                                         {"discrete_ddim\\.(T[0-9.]+|agree)\\.t\\d+", 9, nullptr},
-                                         {"discrete_ddim\\.correct\\..*", 10, nullptr},
-                                         {"block_refinement\\.uniform\\.t\\d+", 6, nullptr},
-                                         {"block_refinement\\.uniform_edit\\.t\\d+", 6, nullptr},
-                                         {"block_refinement\\.mask\\.t\\d+", 6, nullptr},
-                                         {"block_refinement\\.mask_edit\\.t\\d+", 6, nullptr},
-                                         {"block_refinement\\.mask_sampled\\.t\\d+", 6, nullptr},
-                                         {"block_refinement\\.add_noise", 1, nullptr}};
-
-TEST(SamplingRulesGolden, SchedulerCases) {
-  std::vector<int> counts(kCaseGroups.size());
-  for (const auto& scenario : settings()["cases"]) {
-    const std::string name = scenario["name"];
-    int groups = 0;
-    for (size_t g = 0; g < kCaseGroups.size(); ++g) {
-      if (!std::regex_match(name, std::regex(kCaseGroups[g].pattern))) continue;
-      ++groups, ++counts[g];
-      if (kCaseGroups[g].check != nullptr) kCaseGroups[g].check(scenario);
-    }
-    EXPECT_EQ(groups, 1) << name << " belongs to " << groups << " groups";
-  }
-  for (size_t g = 0; g < kCaseGroups.size(); ++g)
-    EXPECT_EQ(counts[g], kCaseGroups[g].count) << kCaseGroups[g].pattern;
 }
 
 }  // namespace

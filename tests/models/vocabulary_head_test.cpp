@@ -125,6 +125,107 @@ TEST(VocabularyHead, AgreesForManyPositionsAndSharpDistributions) {
   }
 }
 
+// What the special queries mean, from the softmax's definition in float64.
+class SpecialQueries : public testing::Test {
+ protected:
+  at::Tensor p(double temperature) const { return at::softmax(logits() / temperature, -1); }
+  at::Tensor logits() const { return head.logits(c.hidden).to(at::kDouble); }
+
+  Case c = random_case(40, 60, 8, 0.6, 11);
+  VocabularyHead head{c.embedding, 2, 30.0, 16};
+};
+
+TEST_F(SpecialQueries, TopKKeepsTheKMostProbable) {
+  HeadQuery query = c.query();
+  query.filter.top_k = 3;
+  const Prediction out = head(c.hidden, query).prediction;
+  for (std::int64_t i = 0; i < 40; ++i) {
+    const at::Tensor q = at::softmax(logits()[i] / c.temperature[static_cast<size_t>(i)], -1);
+    const auto [top, order] = at::topk(q, 3);
+    const double mass = top.sum().item<double>();
+    EXPECT_TRUE((order == out.sampled[static_cast<size_t>(i)]).any().item<bool>()) << i;
+    EXPECT_NEAR(out.confidence[static_cast<size_t>(i)], top[0].item<double>() / mass, 1e-6) << i;
+    EXPECT_NEAR(out.entropy[static_cast<size_t>(i)], at::special_entr(top / mass).sum().item<double>(), 1e-5);
+  }
+}
+
+TEST_F(SpecialQueries, TopPKeepsTheTokenThatCrosses) {
+  HeadQuery query = c.query();
+  query.filter.top_p = 0.7;
+  const Prediction out = head(c.hidden, query).prediction;
+  for (std::int64_t i = 0; i < 40; ++i) {
+    const at::Tensor q = at::softmax(logits()[i] / c.temperature[static_cast<size_t>(i)], -1);
+    const at::Tensor sorted = std::get<0>(at::sort(q, -1, true));
+    double mass = 0;
+    std::int64_t kept = 0;
+    while (mass <= 0.7) mass += sorted[kept++].item<double>();
+    EXPECT_NEAR(out.confidence[static_cast<size_t>(i)], sorted[0].item<double>() / mass, 1e-6) << i;
+    EXPECT_GE(q[out.sampled[static_cast<size_t>(i)]].item<double>(),
+              sorted[kept - 1].item<double>() * (1 - 1e-6));
+  }
+}
+
+TEST_F(SpecialQueries, AFilterThatKeepsAllChangesNothing) {
+  HeadQuery query = c.query();
+  query.filter = {.top_k = 60, .top_p = 1.0};
+  SameResult(c, head).expect(head(c.hidden, query), head(c.hidden, c.query()));
+}
+
+TEST_F(SpecialQueries, FilterOneIsGreedy) {
+  for (const VocabularyFilter& filter :
+       {VocabularyFilter{.top_k = 1, .top_p = {}}, VocabularyFilter{.top_k = {}, .top_p = 0.0}}) {
+    HeadQuery query = c.query();
+    query.filter = filter;
+    const Prediction out = head(c.hidden, query).prediction;
+    EXPECT_EQ(out.sampled, out.argmax);
+    for (const float confidence : out.confidence) EXPECT_EQ(confidence, 1);
+  }
+}
+
+TEST_F(SpecialQueries, SelfConditioningDoesNotSeeFilterOrShift) {
+  HeadQuery query = c.query();
+  const std::vector<float> shift(40, -2.5F);
+  query.filter.top_k = 2, query.current_shift = shift;
+  EXPECT_TRUE(at::allclose(head(c.hidden, query).soft_embedding, head(c.hidden, c.query()).soft_embedding,
+                           1e-4, 5e-5));
+}
+
+TEST_F(SpecialQueries, TheShiftIsAddedBeforeTheTemperature) {
+  HeadQuery query = c.query();
+  std::vector<float> shift;
+  for (int i = 0; i < 40; ++i) shift.push_back(static_cast<float>(i) / 10 - 2);
+  query.current_shift = shift;
+  const Prediction out = head(c.hidden, query).prediction;
+  for (std::int64_t i = 0; i < 40; ++i) {
+    const auto at = static_cast<size_t>(i);
+    at::Tensor z = logits()[i].clone();
+    z[c.current[at]] += shift[at];
+    const at::Tensor q = at::softmax(z / c.temperature[at], -1);
+    EXPECT_NEAR(out.current_probability[at], q[c.current[at]].item<double>(), 1e-6) << i;
+    EXPECT_EQ(out.argmax[at], q.argmax().item<std::int64_t>()) << i;
+  }
+}
+
+TEST_F(SpecialQueries, TheRawProbabilityIgnoresTemperatureAndFilter) {
+  c.temperature[3] = 0;
+  HeadQuery query = c.query();
+  query.raw_probability = true, query.filter.top_k = 4;
+  const Prediction out = head(c.hidden, query).prediction;
+  for (std::int64_t i = 0; i < 40; ++i) {
+    const auto at = static_cast<size_t>(i);
+    EXPECT_NEAR(out.raw_sampled_probability[at], p(1)[i][out.sampled[at]].item<double>(), 1e-6) << i;
+  }
+  EXPECT_TRUE(head(c.hidden, c.query()).prediction.raw_sampled_probability.empty());
+}
+
+TEST(VocabularyHead, SpecialQueriesGoThroughLargeVocabulariesInBlocks) {
+  const Case c = random_case(150, 140000, 4, 0.5, 21);  // more than one block of positions
+  const VocabularyHead head(c.embedding, 2, 30.0);
+  HeadQuery query = c.query(SelfConditioning::kOff);
+  query.raw_probability = true;
+  SameResult(c, head).expect(head(c.hidden, query), head(c.hidden, c.query(SelfConditioning::kOff)));
+}
+
 TEST(VocabularyHead, ConditionsOnTheRawDistributionOrOnNothing) {
   const Case c = random_case(9, 333, 8, 1.0, 5);
   const VocabularyHead head(c.embedding, 2, 30.0, 50);

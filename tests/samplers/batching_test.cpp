@@ -172,6 +172,7 @@ class BatchRandom : public Random, public JointDraw {
     candidate_rows.push_back(static_cast<int>(rows.size()));
     return {.uniforms = {}, .given = {}, .joint = this};
   }
+  double selection(const StreamKey&, std::uint32_t, std::uint32_t) override { return 0.5; }
   void operator()(std::span<const float> probabilities, std::int64_t vocabulary,
                   std::span<TokenId> out) override {
     EXPECT_EQ(static_cast<std::int64_t>(probabilities.size()),

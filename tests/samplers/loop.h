@@ -44,6 +44,7 @@ class Recorder : public SampleObserver {
 // The settings of a run; the defaults are a uniform process that runs until the prediction is certain.
 struct Loop {
   std::string noise = "{name: uniform}";
+  std::string noise_schedule = "{name: linear}";
   std::string temperature = "{name: constant}";
   std::string selection = "{name: entropy_bound}";
   std::string stopping = "{name: stable_and_confident}";
@@ -62,10 +63,11 @@ struct Loop {
                                 Random& random) {
     seen = {};
     const auto noise_process = build<NoiseProcess>(noise);
+    const auto survival = build<NoiseSchedule>(noise_schedule);
     const auto schedule = build<TemperatureSchedule>(temperature);
     const auto rule = build<SelectionRule>(selection);
     const auto criterion = build<StoppingCriterion>(stopping);
-    const Rules rules{*noise_process, *schedule, *rule, *criterion, vocabulary};
+    const Rules rules{*noise_process, *survival, *schedule, *rule, *criterion, vocabulary};
     BlockSampler sampler(denoiser, rules, random, config, max_new_tokens);
     return sampler.run(requests, seen);
   }

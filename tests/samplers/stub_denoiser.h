@@ -79,6 +79,14 @@ class StubDenoiser : public Denoiser {
       if (!joint.empty())
         row.given = std::span(joint).subspan(r * static_cast<size_t>(length_), static_cast<size_t>(length_));
       predictions.push_back(statistics(row, p[r]));
+      if (options.raw_probability) {
+        row.temperature = 1;
+        const auto raw = probabilities(row, options, static_cast<int>(r));
+        for (size_t i = 0; i < raw.size(); ++i) {
+          predictions.back().raw_sampled_probability.push_back(
+              static_cast<float>(raw[i][static_cast<size_t>(predictions.back().sampled[i])]));
+        }
+      }
       if (!row.frozen) ++dynamic_cast<Context&>(*row.context).pass;
     }
     return predictions;
@@ -124,6 +132,8 @@ class StubDenoiser : public Denoiser {
         throw NonFinitePrediction(index, i);
       for (const TokenId id : options.suppressed)
         z[static_cast<size_t>(id)] = -std::numeric_limits<double>::infinity();
+      z[static_cast<size_t>(row.canvas[static_cast<size_t>(i)])] += row.current_shift;
+      if (options.filter.active()) throw std::logic_error("the stub has no filter");
       const double most = *std::max_element(z.begin(), z.end());
       double sum = 0;
       bool taken = false;

@@ -29,6 +29,10 @@ std::vector<double> uniforms(std::uint64_t seed, const std::vector<StreamKey>& r
   return CounterRandom(seed).candidates(rows, length).uniforms;
 }
 
+double selection(std::uint64_t seed, const StreamKey& row, std::uint32_t position, std::uint32_t number) {
+  return CounterRandom(seed).selection(row, position, number);
+}
+
 // Pearson's statistic of equal expected counts, in standard deviations from its mean.
 double chi_square_deviation(const std::vector<int>& counts, double draws) {
   const double expected = draws / static_cast<double>(counts.size()),
@@ -155,6 +159,32 @@ TEST(CounterRandom, DrawsUniformsAndNothingElse) {
   EXPECT_THAT(draws.given, IsEmpty());
   EXPECT_EQ(draws.joint, nullptr);
   EXPECT_FALSE(CounterRandom(1).lockstep());
+}
+
+// A rule's draws differ by everything that names them, and fill the unit interval.
+TEST(CounterRandom, SelectionDrawsHaveAStreamOfTheirOwn) {
+  std::set<double> seen;
+  std::vector<int> counts(16);
+  int draws = 0;
+  for (std::uint64_t seed : {1, 2}) {
+    for (std::uint64_t sample = 0; sample < 5; ++sample) {
+      for (std::uint32_t canvas = 0; canvas < 2; ++canvas) {
+        for (std::uint32_t step = 0; step < 5; ++step) {
+          for (std::uint32_t position = 0; position < 10; ++position) {
+            for (std::uint32_t number = 0; number < 3; ++number, ++draws) {
+              const double u = selection(seed, {sample, canvas, step}, position, number);
+              EXPECT_THAT(u, AllOf(Ge(0), Lt(1)));
+              seen.insert(u);
+              ++counts[static_cast<size_t>(u * 16)];
+            }
+          }
+        }
+      }
+    }
+  }
+  EXPECT_EQ(static_cast<int>(seen.size()), draws);
+  EXPECT_LT(std::abs(chi_square_deviation(counts, draws)), 4);
+  for (const double candidate : uniforms(1, {{0, 0, 0}}, 10)) EXPECT_FALSE(seen.contains(candidate));
 }
 
 }  // namespace

@@ -1,0 +1,62 @@
+#include "experiments/training/batch.h"
+
+#include <cmath>
+
+#include "core/error.h"
+#include "core/random/counter_random.h"
+#include "experiments/tasks/encode_example.h"
+#include "samplers/noise/corrupt.h"
+
+namespace canvaslab {
+namespace {
+
+// The answer on a canvas: where it is shorter, the end of the sequence and padding follow.
+void place(const std::vector<TokenId>& answer, const Vocabulary& vocabulary, std::int64_t length,
+           TrainingRow& row) {
+  row.clean = answer;
+  if (static_cast<std::int64_t>(answer.size()) < length) {
+    if (vocabulary.end.empty() || !vocabulary.padding) {
+      throw ConfigurationError(
+          "training: an answer is shorter than the canvas, and the checkpoint has no end or padding token to "
+          "fill it with");
+    }
+    row.clean.push_back(vocabulary.end.front());
+  }
+  row.spoken = static_cast<std::int64_t>(row.clean.size());
+  row.clean.resize(static_cast<size_t>(length), vocabulary.padding.value_or(0));
+}
+
+}  // namespace
+
+std::vector<TrainingRow> BatchMaker::rows(std::int64_t step, int batch) const {
+  CounterRandom random(seed);
+  const StreamKey whole{.sample = static_cast<std::uint64_t>(step), .canvas = 0, .step = 0};
+  const double shift = random.uniform(whole, Purpose::kTrainingTime, 0);
+  const auto length = static_cast<size_t>(canvas_length);
+  std::vector<TrainingRow> rows;
+  for (int b = 0; b < batch; ++b) {
+    const auto index =
+        static_cast<std::uint64_t>(step) * static_cast<std::uint64_t>(batch) + static_cast<std::uint64_t>(b);
+    const std::optional<TaskItem> item = task.example(Split::kTrain, index);
+    if (!item) throw ConfigurationError("task: this task has no examples to train on");
+    const EncodedExample example = encode_example(*item, tokenizer, canvas_length);
+    TrainingRow row;
+    row.prompt = example.prompt;
+    place(example.target, vocabulary, canvas_length, row);
+    const StreamKey key{.sample = index, .canvas = 0, .step = 0};
+    row.time = (b + shift) / batch;
+    row.conditioned = random.uniform(key, Purpose::kTrainingConditioning, 0) < self_conditioning;
+    std::vector<TokenId> fresh(length);
+    noise.draw({&key, 1}, Purpose::kTrainingNoise, vocabulary, canvas_length, random, fresh);
+    std::vector<double> uniforms;
+    for (std::uint32_t i = 0; i < length; ++i)
+      uniforms.push_back(random.uniform(key, Purpose::kTrainingCorruption, i));
+    row.noisy = row.clean;
+    corrupt(row.noisy, std::vector<double>(length, 1 - noise_schedule.survival(row.time)), uniforms, fresh);
+    for (const TokenId token : row.noisy) row.counted.push_back(noise.undecided(token, vocabulary) ? 1 : 0);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace canvaslab

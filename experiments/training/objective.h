@@ -1,0 +1,47 @@
+// What a training minimises, for some rows of a batch.
+//
+//   denoising   cross-entropy of the clean tokens at the noisy canvas's counted positions, given the prompt
+//   causal      next-token cross-entropy on prompt and answer, in the causal mode: the same checkpoint is its
+//               own autoregressive baseline
+//   balance     E * sum over experts of (share of the tokens) * (mean probability), per layer, averaged
+//               (Switch Transformer, arXiv 2101.03961): 1 when all experts are used alike
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <span>
+
+#include "experiments/training/batch.h"
+#include "experiments/training/training_config.h"
+#include "models/gemma4/denoiser.h"
+
+namespace canvaslab {
+
+// The sums are divided by these: counts over the whole batch, so that a batch in parts gives the same
+// gradient.
+struct BatchTotals {
+  double denoising = 0;  // counted positions, or B * L where they are weighted by 1 / t
+  double causal = 0;     // tokens that are predicted causally
+  double rows = 0;
+
+  BatchTotals(std::span<const TrainingRow> rows, Weighting weighting);
+};
+
+// Differentiable scalars, float32; this part's share of the batch's means.
+struct Losses {
+  at::Tensor denoising, causal, balance;
+
+  at::Tensor total(const TrainingConfig& config) const {
+    return denoising + config.causal_weight * causal + config.balance_weight * balance;
+  }
+};
+
+struct Objective {
+  const gemma4::Gemma4Denoiser& denoiser;
+  const TrainingConfig& config;
+  std::vector<TokenId> suppressed;  // ids that are never predicted
+
+  Losses operator()(std::span<const TrainingRow> rows, const BatchTotals& totals) const;
+};
+
+}  // namespace canvaslab

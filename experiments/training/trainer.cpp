@@ -1,0 +1,125 @@
+#include "experiments/training/trainer.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/error.h"
+#include "models/checkpoint/special_tokens.h"
+#include "models/gemma4/initial_weights.h"
+
+namespace canvaslab {
+namespace {
+
+std::unique_ptr<gemma4::Gemma4Denoiser> denoiser_of(const ModelParts& parts, const TensorMap& weights) {
+  return std::make_unique<gemma4::Gemma4Denoiser>(
+      Checkpoint{parts.config, parts.generation, weights, {}},
+      gemma4::DenoiserOptions{.precision = gemma4::Precision::kFloat32});
+}
+
+bool frozen(const std::string& name, const std::vector<std::string>& texts) {
+  return std::any_of(texts.begin(), texts.end(),
+                     [&](const std::string& text) { return name.find(text) != std::string::npos; });
+}
+
+// A text that no weight's name holds is a mistake.
+void check_frozen(const TensorMap& weights, const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) {
+    if (std::none_of(weights.begin(), weights.end(),
+                     [&](const auto& entry) { return frozen(entry.first, {text}); })) {
+      throw ConfigurationError(
+          fmt::format("training.freeze: no weight has '{}' in its name; an example is '{}'", text,
+                      weights.begin()->first));
+    }
+  }
+}
+
+}  // namespace
+
+Trainer::Trainer(const TrainConfig& config)
+    : config_(config),
+      parts_(config.initial->make(*config.task, config.seed)),
+      tokenizer_(Tokenizer::parse(parts_.tokenizer_json, "initial: tokenizer.json")) {
+  vocabulary_ = special_tokens(parts_.config, parts_.generation, tokenizer_, std::nullopt, "initial");
+  config.noise->check(vocabulary_);
+  config.task->check(tokenizer_, parts_.config.canvas_length);
+  check_frozen(parts_.weights, config.training.freeze);
+  for (auto& [name, tensor] : parts_.weights) {
+    if (!is_trained(name) || frozen(name, config.training.freeze)) continue;
+    tensor.set_requires_grad(true);
+    trained_[name] = tensor;
+  }
+  if (trained_.empty())
+    throw ConfigurationError("training.freeze: every weight is frozen; nothing is left to train");
+  optimizer_ = std::make_unique<Optimizer>(trained_, config.training);
+  denoiser_ = denoiser_of(parts_, parts_.weights);
+  averaged_ = denoiser_of(parts_, averaged_weights());
+}
+
+TensorMap Trainer::averaged_weights() const {
+  TensorMap weights = parts_.weights;
+  for (const auto& [name, average] : optimizer_->averages()) weights[name] = average;
+  return weights;
+}
+
+std::int64_t Trainer::parameters() const {
+  std::int64_t count = 0;
+  for (const auto& [name, tensor] : trained_) count += tensor.numel();
+  return count;
+}
+
+StepReport Trainer::step() {
+  const TrainingConfig& training = config_.training;
+  const BatchMaker maker{*config_.task,
+                         tokenizer_,
+                         vocabulary_,
+                         *config_.noise,
+                         *config_.noise_schedule,
+                         parts_.config.canvas_length,
+                         training.self_conditioning,
+                         config_.seed};
+  const std::vector<TrainingRow> rows = maker.rows(steps_done_, training.batch);
+  const BatchTotals totals(rows, training.weighting);
+  const Objective objective{*denoiser_, training, config_.noise->suppressed(vocabulary_)};
+  StepReport report{.step = steps_done_ + 1};
+  const auto part = static_cast<size_t>(training.micro_batch.value_or(training.batch));
+  for (size_t begin = 0; begin < rows.size(); begin += part) {
+    const auto some = std::span(rows).subspan(begin, std::min(part, rows.size() - begin));
+    const Losses losses = objective(some, totals);
+    const at::Tensor loss = losses.total(training);
+    report.loss += loss.item<double>();
+    report.denoising += losses.denoising.item<double>();
+    report.causal += losses.causal.item<double>();
+    report.balance += losses.balance.item<double>();
+    for (const TrainingRow& row : some)
+      report.tokens += static_cast<std::int64_t>(row.prompt.size() +
+                                                 row.clean.size() * (training.causal_weight > 0 ? 2 : 1));
+    if (std::isfinite(report.loss)) loss.backward();
+  }
+  report.learning_rate = learning_rate(training, steps_done_);
+  if (std::isfinite(report.loss)) report.gradient_norm = optimizer_->step(report.learning_rate);
+  if (!std::isfinite(report.loss) || !std::isfinite(report.gradient_norm)) {
+    throw Error(fmt::format(
+        "step {}: the {} is not finite (loss {}, gradient norm {}); lower training.learning_rate ({}) or "
+        "training.clip ({})",
+        report.step, std::isfinite(report.loss) ? "gradient" : "loss", report.loss, report.gradient_norm,
+        training.learning_rate, training.clip));
+  }
+  ++steps_done_;
+  return report;
+}
+
+TensorMap Trainer::state() const {
+  TensorMap out = optimizer_->state();
+  out["steps_done"] = at::scalar_tensor(steps_done_, at::kLong);
+  return out;
+}
+
+void Trainer::load(const TensorMap& state) {
+  const auto found = state.find("steps_done");
+  if (found == state.end()) throw Error("the stored state of the training has no 'steps_done'");
+  optimizer_->load(state);
+  steps_done_ = found->second.item<std::int64_t>();
+}
+
+}  // namespace canvaslab

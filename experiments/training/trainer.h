@@ -1,0 +1,58 @@
+// Training, step by step: batch, losses, update.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "experiments/training/batch.h"
+#include "experiments/training/initial_model.h"
+#include "experiments/training/objective.h"
+#include "experiments/training/optimizer.h"
+#include "experiments/training/training_config.h"
+
+namespace canvaslab {
+
+// One update in numbers.
+struct StepReport {
+  std::int64_t step = 0;                                    // counted from 1
+  double loss = 0, denoising = 0, causal = 0, balance = 0;  // nats; the balance has no unit
+  double gradient_norm = 0, learning_rate = 0;
+  std::int64_t tokens = 0;  // that went through the layers with gradients
+};
+
+class Trainer {
+ public:
+  // ConfigurationError when initial model, task and noise do not fit together. `config` outlives this.
+  explicit Trainer(const TrainConfig& config);
+
+  // The next update. Error, with nothing changed, when the loss or its gradient is not finite.
+  StepReport step();
+
+  std::int64_t steps_done() const { return steps_done_; }
+
+  // Everything that a later process needs to go on exactly; and back.
+  TensorMap state() const;
+  void load(const TensorMap& state);
+
+  // The averaged weights as a model: what is validated and kept.
+  const Denoiser& averaged() const { return *averaged_; }
+  const Vocabulary& vocabulary() const { return vocabulary_; }
+  const Tokenizer& tokenizer() const { return tokenizer_; }
+  const ModelParts& parts() const { return parts_; }
+  std::int64_t parameters() const;  // trained numbers
+
+  // All tensors of a checkpoint, the averaged ones among them.
+  TensorMap averaged_weights() const;
+
+ private:
+  const TrainConfig& config_;
+  ModelParts parts_;
+  Tokenizer tokenizer_;
+  Vocabulary vocabulary_;
+  TensorMap trained_;
+  std::unique_ptr<Optimizer> optimizer_;
+  std::unique_ptr<gemma4::Gemma4Denoiser> denoiser_, averaged_;
+  std::int64_t steps_done_ = 0;
+};
+
+}  // namespace canvaslab
