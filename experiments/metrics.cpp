@@ -42,7 +42,9 @@ Interval wilson(std::int64_t successes, std::int64_t count) {
   return {std::max(0.0, centre - reach), std::min(1.0, centre + reach)};
 }
 
-Interval bootstrap(const std::vector<double>& values) {
+// Resampled from the sorted values, so that the order in which answers came does not matter.
+Interval bootstrap(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
   std::vector<double> means;
   for (std::uint32_t resample = 0; resample < kResamples; ++resample)
     means.push_back(resampled_mean(values, resample));

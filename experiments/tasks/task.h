@@ -31,7 +31,7 @@ class Task {
   // Whether an answer is right; nothing when this task cannot tell.
   virtual std::optional<bool> grade(const TaskItem& item, const std::string& answer) const = 0;
 
-  // Named numbers of one answer, the same names in the same order for every answer of a task.
+  // Named numbers of one answer, besides grade(). An answer may lack one that it is too short for.
   virtual Metrics measure(const TaskItem& item, const std::string& answer) const;
 
   // What TaskItem::difficulty counts ("blanks"), or "".
