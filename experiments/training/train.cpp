@@ -117,7 +117,7 @@ void set_threads(const TrainConfig& config) {
 
 int train(const ConfigLocation& location, const std::vector<std::string>& overrides, std::ostream& out) {
   const config::Composition composition =
-      config::compose_all({{config_folder(location)}, location.name, overrides});
+      config::compose_all({config_folders(location), location.name, overrides});
   TrainConfig config = bound(composition);
   set_threads(config);
   Trainer trainer(config);
