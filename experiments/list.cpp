@@ -12,6 +12,7 @@
 #include "experiments/run_config.h"
 #include "experiments/sweep/launcher.h"
 #include "experiments/sweep/sweeper.h"
+#include "experiments/training/training_config.h"
 
 namespace canvaslab {
 namespace {
@@ -39,6 +40,12 @@ const std::map<std::string, std::function<std::vector<OptionText>()>>& groups() 
       {"temperature", options_of<TemperatureSchedule>},
       {"selection", options_of<SelectionRule>},
       {"stopping", options_of<StoppingCriterion>},
+      {"initial", options_of<InitialModel>},
+      {"training",
+       [] {
+         return std::vector<OptionText>{
+             {"default", "objective, optimiser and validation", "", config::describe<TrainingConfig>()}};
+       }},
       {"random", options_of<RandomSource>},
       {"task", options_of<Task>},
       {"hydra/sweeper", options_of<Sweeper>},

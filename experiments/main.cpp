@@ -2,6 +2,7 @@
 // arguments; 130 or 143 stopped by SIGINT or SIGTERM.
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include "core/error.h"
 #include "core/nearest.h"
 #include "core/standard_streams.h"
+#include "experiments/completion.h"
 #include "experiments/compose.h"
 #include "experiments/configuration_flags.h"
 #include "experiments/forward.h"
@@ -23,6 +25,7 @@
 #include "experiments/run.h"
 #include "experiments/sweep/sweep_commands.h"
 #include "experiments/tokenize.h"
+#include "experiments/training/train.h"
 
 namespace canvaslab {
 namespace {
@@ -33,7 +36,7 @@ using Action = std::function<int()>;
 struct Arguments {
   ConfigurationFlags configuration;
   std::filesystem::path checkpoint, inputs, output, tokenizer, resaved;
-  std::string precision = "auto", group;
+  std::string precision = "auto", group, shell;
   std::filesystem::path resumed, sweep;
   std::optional<int> threads;
   bool work = false, json = false;
@@ -114,6 +117,20 @@ void add_sampling_commands(CLI::App& app, Arguments& given, Action& action) {
   });
 }
 
+void add_training_command(CLI::App& app, Arguments& given, Action& action) {
+  CLI::App* command = app.add_subcommand("train", "train a model on a task, or fine-tune a checkpoint");
+  add_configuration(*command, given);
+  command->get_option("--config-name")->description("primary configuration (default: train)");
+  command->add_option("--resume", given.resumed, "go on with the training in this folder, exactly");
+  command->callback([&, command] {
+    action = [&, command] {
+      if (!given.resumed.empty()) return resume_training(given.resumed, std::cout);
+      if (command->count("--config-name") == 0) given.location.name = "train";
+      return train(given.location, given.overrides, std::cout);
+    };
+  });
+}
+
 void add_configuration_commands(CLI::App& app, Arguments& given, Action& action) {
   CLI::App* compose =
       app.add_subcommand("compose", "print the composed configuration, as a Hydra application would");
@@ -134,6 +151,28 @@ void add_configuration_commands(CLI::App& app, Arguments& given, Action& action)
       return 0;
     };
   });
+}
+
+void add_completion_command(CLI::App& app, Arguments& given, Action& action) {
+  CLI::App* completion = app.add_subcommand("completion", "print the script that completes words in a shell");
+  completion->add_option("shell", given.shell, "bash or zsh")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh"}));
+  completion->callback([&] {
+    action = [&] {
+      fmt::print(std::cout, "{}", completion_script(given.shell));
+      return 0;
+    };
+  });
+}
+
+// `canvaslab complete WORDS`, which the scripts run: no command of its own, since its words are another
+// command line.
+bool complete(const CLI::App& app, int count, char** words) {
+  if (count < 2 || std::string_view(words[1]) != "complete") return false;
+  for (const std::string& candidate : completions(app, {words + 2, words + count}))
+    fmt::print(std::cout, "{}\n", candidate);
+  return true;
 }
 
 void add_file_commands(CLI::App& app, Arguments& given, Action& action) {
@@ -197,8 +236,11 @@ int run_command(int count, char** words) {
   Arguments given;
   Action action;
   add_sampling_commands(app, given, action);
+  add_training_command(app, given, action);
   add_configuration_commands(app, given, action);
   add_file_commands(app, given, action);
+  add_completion_command(app, given, action);
+  if (complete(app, count, words)) return 0;
   refuse_unknown_command(app, count, words);
   try {
     // CLI11 takes the words from last to first.
@@ -234,6 +276,8 @@ int main_function(int count, char** words) {
 
 int main(int count, char** words) {
   canvaslab::open_standard_streams();
-  canvaslab::settle_numerical_libraries(words);
+  const bool completes =
+      count > 1 && std::string_view(words[1]) == "complete";  // computes nothing, and a person waits
+  if (!completes) canvaslab::settle_numerical_libraries(words);
   return canvaslab::main_function(count, words);
 }

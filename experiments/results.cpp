@@ -85,6 +85,13 @@ void Results::count(const SampleTrace& sample, std::int64_t generated) {
                 .passes = sample.steps,
                 .generated = generated,
                 .tokens = sample.tokens});
+  const TaskItem& item = items_[sample.sample];
+  Metrics measures;
+  if (sample.correct >= 0)
+    measures.push_back({"right", static_cast<double>(sample.correct), MetricKind::kShare});
+  for (Metric& measure : session_.config().task->measure(item, sample.text))
+    measures.push_back(std::move(measure));
+  measures_.add(item.difficulty, measures);
   lines_[sample.sample] = line(sample, generated);
 }
 
@@ -104,6 +111,7 @@ void Results::print(std::ostream& out, double seconds) const {
   }
   fmt::print(out, ", {:.2f} steps a canvas, {:.2f} tokens a forward pass, {:.2f} s\n",
              metrics_.steps_per_canvas(), metrics_.tokens_per_pass(), seconds);
+  print_metrics(out, measures_, session_.config().task->difficulty_unit());
 }
 
 }  // namespace canvaslab

@@ -9,6 +9,7 @@
 
 #include "core/trace/trace_reader.h"
 #include "core/trace/trace_writer.h"
+#include "experiments/metrics.h"
 #include "experiments/run_metrics.h"
 #include "experiments/session.h"
 #include "experiments/trace_observer.h"
@@ -52,6 +53,7 @@ class Results : public SampleObserver {
   std::vector<std::string> lines_;
   std::vector<std::vector<int>> canvas_steps_;
   RunMetrics metrics_;
+  MetricTable measures_;
 };
 
 }  // namespace canvaslab

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/project.h"
 #include "experiments/results.h"
+#include "experiments/tasks/encode_example.h"
 #include "samplers/block_sampler.h"
 
 namespace canvaslab {
@@ -46,13 +47,14 @@ SamplingRun::SamplingRun(const Session& session) : session_(session) {
     throw ConfigurationError(
         fmt::format("{}: run needs a tokenizer.json beside the weights", session.model().folder.string()));
   }
+  const Tokenizer& tokenizer = *session.model().tokenizer;
+  session.config().task->check(tokenizer, session.max_new_tokens());
   items_ = session.config().task->items(session.model().folder);
   for (const TaskItem& item : items_) {
-    requests_.push_back(
-        {.sample = requests_.size(),
-         .prompt = session.model().tokenizer->encode(item.prompt, /*add_special_tokens=*/true),
-         .padding_before = 0,
-         .initial_canvas = {}});
+    requests_.push_back({.sample = requests_.size(),
+                         .prompt = encode_prompt(item, tokenizer),
+                         .padding_before = 0,
+                         .initial_canvas = {}});
   }
   const std::unique_ptr<Random> random = session.config().random->make(session.config().seed);
   const Rules rules = session.rules();

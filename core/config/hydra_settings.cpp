@@ -59,22 +59,37 @@ constexpr const char* kHelp = R"(
 app_name: ${hydra.job.name}
 )";
 
-constexpr const char* kBasicSweeper = R"(
-max_batch_size: null
+// hydra-core has files of these two names itself and would refuse ours in a folder.
+constexpr const char* kBasicSweeper = R"(# Every combination of the values, the last key fastest.
+name: basic
 params: null
+)";
+
+constexpr const char* kBasicLauncher = R"(# One cell after the other, in this process.
+name: basic
+on_failure: continue
+stale_after: 60.0
+prompt_memory: 1.0
 )";
 
 }  // namespace
 
 const std::map<std::string, const char*>& built_in_files() {
   static const auto* files = new std::map<std::string, const char*>{
-      {"hydra/config", kSettings},         {"hydra/output/default", kOutput},
-      {"hydra/launcher/basic", ""},        {"hydra/sweeper/basic", kBasicSweeper},
-      {"hydra/help/default", kHelp},       {"hydra/hydra_help/default", ""},
-      {"hydra/hydra_logging/default", ""}, {"hydra/hydra_logging/disabled", ""},
-      {"hydra/hydra_logging/none", ""},    {"hydra/job_logging/default", ""},
-      {"hydra/job_logging/disabled", ""},  {"hydra/job_logging/none", ""},
-      {"hydra/job_logging/stdout", ""},    {"hydra/env/default", ""},
+      {"hydra/config", kSettings},
+      {"hydra/output/default", kOutput},
+      {"hydra/launcher/basic", kBasicLauncher},
+      {"hydra/sweeper/basic", kBasicSweeper},
+      {"hydra/help/default", kHelp},
+      {"hydra/hydra_help/default", ""},
+      {"hydra/hydra_logging/default", ""},
+      {"hydra/hydra_logging/disabled", ""},
+      {"hydra/hydra_logging/none", ""},
+      {"hydra/job_logging/default", ""},
+      {"hydra/job_logging/disabled", ""},
+      {"hydra/job_logging/none", ""},
+      {"hydra/job_logging/stdout", ""},
+      {"hydra/env/default", ""},
   };
   return *files;
 }

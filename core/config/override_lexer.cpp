@@ -171,6 +171,13 @@ std::size_t length_of(TokenKind kind, std::string_view text, std::size_t at) {
   return 0;
 }
 
+// The character that starts there, with all of its UTF-8 bytes.
+std::string character(std::string_view text, std::size_t at) {
+  std::size_t end = at + 1;
+  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) ++end;
+  return std::string(text.substr(at, end - at));
+}
+
 }  // namespace
 
 std::vector<Token> tokenize_value(std::string_view text) {
@@ -183,7 +190,7 @@ std::vector<Token> tokenize_value(std::string_view text) {
       if (length > best.text.size()) best = {static_cast<TokenKind>(kind), text.substr(at, length), at};
     }
     if (best.text.empty())
-      throw ConfigurationError("position " + std::to_string(at + 1) + ": '" + text[at] +
+      throw ConfigurationError("position " + std::to_string(at + 1) + ": '" + character(text, at) +
                                "' must be quoted or escaped here");
     tokens.push_back(best);
     at += best.text.size();

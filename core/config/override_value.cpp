@@ -114,6 +114,7 @@ class ValueParser {
     if (!take(TokenKind::kBraceClose)) {
       do {
         const ParsedValue key = primitive(true);
+        if (key.node.is_null()) throw ConfigurationError("a key of a dict cannot be null");
         if (!take(TokenKind::kColon)) fail("':'");
         ParsedValue value = plain(depth + 1);
         const auto [place, fresh] = places.try_emplace(bare_text(key.node), texts.size());

@@ -66,7 +66,7 @@ void StoredSweep::write_plan(const config::Node& launcher) const {
                      {"model", cell.model}});
   }
   nlohmann::json folders = nlohmann::json::array();
-  for (const fs::path& folder : config_folders_) folders.push_back(folder.string());
+  for (const fs::path& name : config_folders_) folders.push_back(name.string());
   const nlohmann::json plan = {{"schema", kSchema},
                                {"program_version", CANVASLAB_VERSION},
                                {"config_folders", folders},

@@ -16,4 +16,12 @@ std::string split_name(Split split);
 // hashes of different things apart ("sudoku grid", "sudoku prompt").
 Split split_of(std::string_view kind, std::string_view text);
 
+// The setting `split` of tasks that make examples.
+template <class Visitor>
+void visit_split(Visitor& visit, Split& split) {
+  visit.choice("split", split,
+               {{"train", Split::kTrain}, {"validation", Split::kValidation}, {"test", Split::kTest}},
+               {.meaning = "which examples a run takes"});
+}
+
 }  // namespace canvaslab

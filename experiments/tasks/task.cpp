@@ -31,4 +31,14 @@ void Task::check(const Tokenizer& tokenizer, std::int64_t answer_tokens) const {
   }
 }
 
+std::vector<TaskItem> first_examples(const Task& task, Split split, int count) {
+  std::vector<TaskItem> items;
+  while (items.size() < static_cast<size_t>(count)) {
+    std::optional<TaskItem> item = task.example(split, items.size());
+    if (!item) break;
+    items.push_back(std::move(*item));
+  }
+  return items;
+}
+
 }  // namespace canvaslab

@@ -31,7 +31,7 @@ class Task {
   // Whether an answer is right; nothing when this task cannot tell.
   virtual std::optional<bool> grade(const TaskItem& item, const std::string& answer) const = 0;
 
-  // Named numbers of one answer, the same names in the same order for every answer of a task.
+  // Named numbers of one answer, besides grade(). An answer may lack one that it is too short for.
   virtual Metrics measure(const TaskItem& item, const std::string& answer) const;
 
   // What TaskItem::difficulty counts ("blanks"), or "".
@@ -55,5 +55,8 @@ class Task {
   // tokens that an answer may have. The usual check looks at canvas_length() and at symbols().
   virtual void check(const Tokenizer& tokenizer, std::int64_t answer_tokens) const;
 };
+
+// The first `count` examples of a split; fewer when it ends before.
+std::vector<TaskItem> first_examples(const Task& task, Split split, int count);
 
 }  // namespace canvaslab

@@ -35,8 +35,8 @@ std::vector<TrainingRow> BatchMaker::rows(std::int64_t step, int batch) const {
   const auto length = static_cast<size_t>(canvas_length);
   std::vector<TrainingRow> rows;
   for (int b = 0; b < batch; ++b) {
-    const auto index = static_cast<std::uint64_t>(step) * static_cast<std::uint64_t>(batch) +
-                       static_cast<std::uint64_t>(b);
+    const auto index =
+        static_cast<std::uint64_t>(step) * static_cast<std::uint64_t>(batch) + static_cast<std::uint64_t>(b);
     const std::optional<TaskItem> item = task.example(Split::kTrain, index);
     if (!item) throw ConfigurationError("task: this task has no examples to train on");
     const EncodedExample example = encode_example(*item, tokenizer, canvas_length);

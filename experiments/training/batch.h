@@ -14,13 +14,13 @@
 namespace canvaslab {
 
 struct TrainingRow {
-  std::vector<TokenId> prompt;           // [S] with special tokens
-  std::vector<TokenId> clean;            // [L]: the answer, the end and padding where it is shorter
-  std::int64_t spoken = 0;               // tokens of the answer with its end: what the causal loss counts
-  std::vector<TokenId> noisy;            // [L]
-  std::vector<std::uint8_t> counted;     // [L] positions that the denoising loss counts
-  double time = 0;                       // t
-  bool conditioned = false;              // sees a first prediction
+  std::vector<TokenId> prompt;        // [S] with special tokens
+  std::vector<TokenId> clean;         // [L]: the answer, the end and padding where it is shorter
+  std::int64_t spoken = 0;            // tokens of the answer with its end: what the causal loss counts
+  std::vector<TokenId> noisy;         // [L]
+  std::vector<std::uint8_t> counted;  // [L] positions that the denoising loss counts
+  double time = 0;                    // t
+  bool conditioned = false;           // sees a first prediction
 };
 
 // What batches are made of; everything outlives the maker.

@@ -28,8 +28,9 @@ class FromCheckpoint : public InitialModel {
 
     template <class Visitor>
     void fields(Visitor& visit) {
-      visit("folder", folder,
-            {.meaning = "checkpoint in the Hugging Face layout: a folder, or a name under models/pretrained"});
+      visit(
+          "folder", folder,
+          {.meaning = "checkpoint in the Hugging Face layout: a folder, or a name under models/pretrained"});
     }
   };
 
@@ -37,7 +38,8 @@ class FromCheckpoint : public InitialModel {
 
   ModelParts make(const Task& /*task*/, std::uint64_t /*seed*/) const override {
     const Checkpoint checkpoint = load_checkpoint(checkpoint_folder(config_.folder, "initial.folder"));
-    ModelParts parts{checkpoint.config, checkpoint.generation, {}, read_text(checkpoint.folder / "tokenizer.json")};
+    ModelParts parts{
+        checkpoint.config, checkpoint.generation, {}, read_text(checkpoint.folder / "tokenizer.json")};
     for (const auto& [name, tensor] : checkpoint.tensors)
       parts.weights[name] = tensor.to(at::kFloat, /*non_blocking=*/false, /*copy=*/true).contiguous();
     parts.config.dtype = "float32";

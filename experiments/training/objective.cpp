@@ -1,5 +1,7 @@
 #include "experiments/training/objective.h"
 
+#include <c10/core/GradMode.h>
+
 #include <algorithm>
 
 #include "models/vocabulary_loss.h"
@@ -47,12 +49,14 @@ struct Contexts {
   Contexts& operator=(const Contexts&) = delete;
 };
 
-at::Tensor indices(const std::vector<std::int64_t>& values) { return at::tensor(values, at::kLong); }
+at::Tensor indices(const std::vector<std::int64_t>& values) {
+  return at::tensor(values, at::kLong);
+}
 
 // Gives the rows that are conditioned the first prediction's soft embedding. Without gradient.
 void condition(const Gemma4Denoiser& denoiser, std::span<const TrainingRow> rows,
                std::span<const TokenId> suppressed, Contexts& contexts) {
-  const at::NoGradGuard no_gradient;
+  const c10::NoGradGuard no_gradient;
   std::vector<Gemma4Row*> chosen;
   std::vector<std::span<const TokenId>> canvases;
   std::vector<TokenId> current;
@@ -130,7 +134,8 @@ Losses Objective::operator()(std::span<const TrainingRow> rows, const BatchTotal
   }
 
   condition(denoiser, rows, suppressed, contexts);
-  const at::Tensor hidden = denoiser.denoise_pass(contexts.pointers, spans(rows, &TrainingRow::noisy), &balance);
+  const at::Tensor hidden =
+      denoiser.denoise_pass(contexts.pointers, spans(rows, &TrainingRow::noisy), &balance);
   std::vector<std::int64_t> counted, targets;
   std::vector<float> weights;
   std::int64_t position = 0;
@@ -138,7 +143,8 @@ Losses Objective::operator()(std::span<const TrainingRow> rows, const BatchTotal
     for (size_t i = 0; i < row.clean.size(); ++i, ++position) {
       if (row.counted[i] == 0) continue;
       counted.push_back(position), targets.push_back(row.clean[i]);
-      weights.push_back(config.weighting == Weighting::kInverseTime ? static_cast<float>(1 / row.time) : 1.0F);
+      weights.push_back(config.weighting == Weighting::kInverseTime ? static_cast<float>(1 / row.time)
+                                                                    : 1.0F);
     }
   }
   losses.denoising =

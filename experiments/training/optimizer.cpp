@@ -1,5 +1,7 @@
 #include "experiments/training/optimizer.h"
 
+#include <c10/core/GradMode.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -30,7 +32,7 @@ double learning_rate(const TrainingConfig& config, std::int64_t step) {
 Optimizer::Optimizer(TensorMap parameters, const TrainingConfig& config)
     : config_(config), parameters_(std::move(parameters)), count_(at::zeros({}, at::kFloat)) {
   groups_ = {{{}, {}, {}, {}, config.weight_decay}, {{}, {}, {}, {}, 0.0}};
-  const at::NoGradGuard no_gradient;
+  const c10::NoGradGuard no_gradient;
   for (const auto& [name, parameter] : parameters_) {
     first_moments_[name] = at::zeros_like(parameter);
     second_moments_[name] = at::zeros_like(parameter);
@@ -44,7 +46,7 @@ Optimizer::Optimizer(TensorMap parameters, const TrainingConfig& config)
 }
 
 double Optimizer::step(double rate) {
-  const at::NoGradGuard no_gradient;
+  const c10::NoGradGuard no_gradient;
   for (const auto& [name, parameter] : parameters_) {
     if (!parameter.grad().defined()) parameter.mutable_grad() = at::zeros_like(parameter);
   }
@@ -82,7 +84,7 @@ TensorMap Optimizer::state() const {
 }
 
 void Optimizer::load(const TensorMap& state) {
-  const at::NoGradGuard no_gradient;
+  const c10::NoGradGuard no_gradient;
   const TensorMap mine = this->state();
   for (const auto& [name, tensor] : mine) {
     const auto found = state.find(name);

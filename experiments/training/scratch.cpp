@@ -106,6 +106,7 @@ class Scratch : public InitialModel {
 
 }  // namespace
 
-CANVASLAB_REGISTER(InitialModel, Scratch, "scratch", "random weights, a tokenizer of the task's characters", "");
+CANVASLAB_REGISTER(InitialModel, Scratch, "scratch", "random weights, a tokenizer of the task's characters",
+                   "");
 
 }  // namespace canvaslab

@@ -36,8 +36,10 @@ void check_frozen(const TensorMap& weights, const std::vector<std::string>& text
 
 }  // namespace
 
-Trainer::Trainer(const TrainConfig& config, Tokenizer tokenizer, ModelParts parts)
-    : config_(config), tokenizer_(std::move(tokenizer)), parts_(std::move(parts)) {
+Trainer::Trainer(const TrainConfig& config)
+    : config_(config),
+      parts_(config.initial->make(*config.task, config.seed)),
+      tokenizer_(Tokenizer::parse(parts_.tokenizer_json, "initial: tokenizer.json")) {
   vocabulary_ = special_tokens(parts_.config, parts_.generation, tokenizer_, std::nullopt, "initial");
   config.noise->check(vocabulary_);
   config.task->check(tokenizer_, parts_.config.canvas_length);
@@ -47,7 +49,8 @@ Trainer::Trainer(const TrainConfig& config, Tokenizer tokenizer, ModelParts part
     tensor.set_requires_grad(true);
     trained_[name] = tensor;
   }
-  if (trained_.empty()) throw ConfigurationError("training.freeze: every weight is frozen; nothing is left to train");
+  if (trained_.empty())
+    throw ConfigurationError("training.freeze: every weight is frozen; nothing is left to train");
   optimizer_ = std::make_unique<Optimizer>(trained_, config.training);
   denoiser_ = denoiser_of(parts_, parts_.weights);
   averaged_ = denoiser_of(parts_, averaged_weights());
@@ -67,8 +70,14 @@ std::int64_t Trainer::parameters() const {
 
 StepReport Trainer::step() {
   const TrainingConfig& training = config_.training;
-  const BatchMaker maker{*config_.task,           tokenizer_, vocabulary_, *config_.noise, *config_.noise_schedule,
-                         parts_.config.canvas_length, training.self_conditioning, config_.seed};
+  const BatchMaker maker{*config_.task,
+                         tokenizer_,
+                         vocabulary_,
+                         *config_.noise,
+                         *config_.noise_schedule,
+                         parts_.config.canvas_length,
+                         training.self_conditioning,
+                         config_.seed};
   const std::vector<TrainingRow> rows = maker.rows(steps_done_, training.batch);
   const BatchTotals totals(rows, training.weighting);
   const Objective objective{*denoiser_, training, config_.noise->suppressed(vocabulary_)};
@@ -83,7 +92,8 @@ StepReport Trainer::step() {
     report.causal += losses.causal.item<double>();
     report.balance += losses.balance.item<double>();
     for (const TrainingRow& row : some)
-      report.tokens += static_cast<std::int64_t>(row.prompt.size() + row.clean.size() * (training.causal_weight > 0 ? 2 : 1));
+      report.tokens += static_cast<std::int64_t>(row.prompt.size() +
+                                                 row.clean.size() * (training.causal_weight > 0 ? 2 : 1));
     if (std::isfinite(report.loss)) loss.backward();
   }
   report.learning_rate = learning_rate(training, steps_done_);

@@ -14,7 +14,7 @@ namespace canvaslab {
 
 // One update in numbers.
 struct StepReport {
-  std::int64_t step = 0;  // counted from 1
+  std::int64_t step = 0;                                    // counted from 1
   double loss = 0, denoising = 0, causal = 0, balance = 0;  // nats; the balance has no unit
   double gradient_norm = 0, learning_rate = 0;
   std::int64_t tokens = 0;  // that went through the layers with gradients
@@ -23,7 +23,7 @@ struct StepReport {
 class Trainer {
  public:
   // ConfigurationError when initial model, task and noise do not fit together. `config` outlives this.
-  explicit Trainer(const TrainConfig& config, Tokenizer tokenizer, ModelParts parts);
+  explicit Trainer(const TrainConfig& config);
 
   // The next update. Error, with nothing changed, when the loss or its gradient is not finite.
   StepReport step();
@@ -46,8 +46,8 @@ class Trainer {
 
  private:
   const TrainConfig& config_;
-  Tokenizer tokenizer_;
   ModelParts parts_;
+  Tokenizer tokenizer_;
   Vocabulary vocabulary_;
   TensorMap trained_;
   std::unique_ptr<Optimizer> optimizer_;

@@ -80,10 +80,11 @@ struct TrainingConfig {
     visit("decay_everything", decay_everything,
           {.meaning = "whether norms, scales and embeddings decay as well"});
     visit("clip", clip, {.meaning = "largest norm of the gradient; larger ones are scaled", .above = 0});
-    visit("average", average,
-          {.meaning = "decay of the weights' running average, which is what is kept; 0: the weights themselves",
-           .minimum = 0,
-           .below = 1});
+    visit(
+        "average", average,
+        {.meaning = "decay of the weights' running average, which is what is kept; 0: the weights themselves",
+         .minimum = 0,
+         .below = 1});
     visit("freeze", freeze, {.meaning = "weights with one of these texts in their name stay as they are"});
     visit("validate_every", validate_every,
           {.unit = "steps", .meaning = "between two validations by sampling", .minimum = 1});

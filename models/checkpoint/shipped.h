@@ -6,8 +6,8 @@
 
 namespace canvaslab {
 
-// The folder that `name` means: a path, or the name of a shipped checkpoint. `setting` names the configuration
-// key in errors. ConfigurationError with the nearest name when it is neither.
+// The folder that `name` means: a path, or the name of a shipped checkpoint. `setting` names the
+// configuration key in errors. ConfigurationError with the nearest name when it is neither.
 std::filesystem::path checkpoint_folder(const std::string& name, const std::string& setting);
 
 }  // namespace canvaslab

@@ -14,8 +14,8 @@ Vocabulary special_tokens(const Gemma4Config& config, const GenerationConfig& ge
   out.mask = mask;
   if (!out.mask && tokenizer) out.mask = tokenizer->id("<mask>");
   if (out.mask && *out.mask >= out.size) {
-    throw ConfigurationError(fmt::format("model.mask_token: id {} is outside the vocabulary of {} entries",
-                                         *out.mask, out.size));
+    throw ConfigurationError(
+        fmt::format("model.mask_token: id {} is outside the vocabulary of {} entries", *out.mask, out.size));
   }
   if (generation.pad_token_id) out.padding = static_cast<TokenId>(*generation.pad_token_id);
   if (out.padding && *out.padding >= out.size) {

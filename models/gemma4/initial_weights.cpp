@@ -20,7 +20,9 @@ bool is_vector_of_ones(const std::string& name) {
   return false;
 }
 
-bool is_embedding(const std::string& name) { return name == "model.decoder.embed_tokens.weight"; }
+bool is_embedding(const std::string& name) {
+  return name == "model.decoder.embed_tokens.weight";
+}
 
 // The smallest vision tower that the reference builds (to_json writes its sizes): 16 channels, one layer.
 std::map<std::string, Shape> placeholder_vision_weights(std::int64_t hidden) {
@@ -60,6 +62,8 @@ bool is_trained(const std::string& name) {
   return !is_vision_weight(name) && name.find("layer_scalar") == std::string::npos;
 }
 
-bool is_decayed(const std::string& name) { return !is_vector_of_ones(name) && !is_embedding(name); }
+bool is_decayed(const std::string& name) {
+  return !is_vector_of_ones(name) && !is_embedding(name);
+}
 
 }  // namespace canvaslab

@@ -10,8 +10,8 @@
 namespace canvaslab {
 
 struct InitialScale {
-  double embedding = 0.1;   // standard deviation of the embedding
-  double projection = 0.02; // and of every other matrix; norms and scales are 1
+  double embedding = 0.1;    // standard deviation of the embedding
+  double projection = 0.02;  // and of every other matrix; norms and scales are 1
 };
 
 // Random float32 weights under their checkpoint names, the placeholder vision tower included that to_json

@@ -67,8 +67,7 @@ class Gemma4Source : public ModelSource {
       model.tokenizer = Tokenizer::load(model.folder / "tokenizer.json");
     }
     model.vocabulary = special_tokens(checkpoint.config, checkpoint.generation, model.tokenizer,
-                                      config_.mask_token,
-                                      (model.folder / "generation_config.json").string());
+                                      config_.mask_token, (model.folder / "generation_config.json").string());
     return model;
   }
 

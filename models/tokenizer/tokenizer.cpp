@@ -59,6 +59,10 @@ Tokenizer Tokenizer::load(const std::filesystem::path& tokenizer_json) {
   return Tokenizer(std::make_shared<const Tables>(read_tokenizer_file(tokenizer_json)));
 }
 
+Tokenizer Tokenizer::parse(std::string_view tokenizer_json, const std::string& name) {
+  return Tokenizer(std::make_shared<const Tables>(parse_tokenizer_file(tokenizer_json, name)));
+}
+
 void Tokenizer::encode_piece(std::string_view text, bool at_start, std::vector<TokenId>& ids) const {
   std::string normalized = tables_->normalizer.apply(text);
   tables_->added.split_normalized(

@@ -22,6 +22,9 @@ class Tokenizer {
   // damaged or not supported: what loads is encoded and decoded exactly as the `tokenizers` library does it.
   static Tokenizer load(const std::filesystem::path& tokenizer_json);
 
+  // The same of a tokenizer.json's text; `name` stands for the file in errors.
+  static Tokenizer parse(std::string_view tokenizer_json, const std::string& name);
+
   // The ids of a text. `add_special_tokens` adds what the post-processor puts around it (Gemma: <bos> in
   // front); special tokens spelt out inside the text are always recognised. Throws Error for text that is not
   // valid UTF-8.

@@ -226,13 +226,16 @@ std::string_view MergeList::whole(std::size_t rank) const {
   return std::string_view(text_).substr(span.offset, std::size_t{span.left} + span.right);
 }
 
-TokenizerFile read_tokenizer_file(const std::filesystem::path& path) {
+TokenizerFile parse_tokenizer_file(std::string_view text, const std::string& name) {
   TokenizerFile file;
-  file.name = path.string();
-  std::string text = read_whole(path);
+  file.name = name;
   EventReader reader(file);
   json::sax_parse(text.data(), text.data() + text.size(), &reader);
   return file;
+}
+
+TokenizerFile read_tokenizer_file(const std::filesystem::path& path) {
+  return parse_tokenizer_file(read_whole(path), path.string());
 }
 
 }  // namespace canvaslab

@@ -44,4 +44,7 @@ struct TokenizerFile {
 // that is no unique id, a merge in neither notation ("a b" or ["a", "b"]).
 TokenizerFile read_tokenizer_file(const std::filesystem::path& path);
 
+// The same of a text; `name` stands for the file in errors.
+TokenizerFile parse_tokenizer_file(std::string_view text, const std::string& name);
+
 }  // namespace canvaslab

@@ -2,12 +2,13 @@
 # Compares canvaslab with the Python reference implementation on three further models, and loads in the reference what
 # canvaslab writes. The reference lives in a pinned Python environment of its own, under .deps/crosscheck; the models and
 # the values recorded from them are kept in build/crosscheck.
-# Usage: crosscheck.sh BUILD_FOLDER [PROFILE...]
+# Usage: crosscheck.sh BUILD_FOLDER [PROFILE...]     or: crosscheck.sh BUILD_FOLDER hydra (hydra.sh)
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
 build=$(cd "$1" && pwd)
 shift
+[[ ${1:-} == hydra ]] && exec "$here/hydra.sh" "$build"
 profiles=("$@")
 [[ ${#profiles[@]} -gt 0 ]] || profiles=(wide deep many_experts)
 environment="$root/.deps/crosscheck"

@@ -127,6 +127,7 @@ TEST(Override, RefusesWhatHydraRefuses) {
                            "[1,",
                            "{a:1",
                            "{a}",
+                           "{null: 1}",
                            "[1,]",
                            "{'a': 1}",
                            "'",
@@ -159,6 +160,7 @@ TEST(Override, RefusesWhatHydraRefuses) {
 TEST(Override, ErrorsNameWordAndPosition) {
   EXPECT_THAT(error_of("k=a&b"),
               HasSubstr("command line 'k=a&b': cannot be parsed: position 2: '&' must be quoted"));
+  EXPECT_THAT(error_of("k=é"), HasSubstr("position 1: 'é' must be quoted"));
   EXPECT_THAT(error_of("k=[1 2"), HasSubstr("position 5: expected ']' or ',', found the end"));
   EXPECT_THAT(error_of("k=flaot(1)"), HasSubstr("unknown function 'flaot'; did you mean 'float'?"));
   EXPECT_THAT(error_of("k=" + std::string(1000, '[')), HasSubstr("nested more than 64 deep"));

@@ -1,0 +1,137 @@
+#include "experiments/training/train.h"
+
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <chrono>
+#include <thread>
+
+#include "core/config/interpolate.h"
+#include "core/config/yaml.h"
+#include "core/error.h"
+#include "core/standard_streams.h"
+#include "experiments/interruption.h"
+#include "experiments/output_folder.h"
+#include "experiments/training/trainer.h"
+#include "experiments/training/training_folder.h"
+#include "experiments/training/training_log.h"
+#include "experiments/training/validation.h"
+
+namespace canvaslab {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+TrainConfig bound(const config::Composition& composition) {
+  return config::bind<TrainConfig>(config::resolve(composition.config, {.hydra = &composition.hydra}));
+}
+
+config::Node effective(const config::Composition& composition, TrainConfig& config) {
+  const config::Node resolved = config::resolve(composition.config, {.hydra = &composition.hydra});
+  return config::to_node(config, &resolved);
+}
+
+// One line a second on stderr.
+class TrainingProgress {
+ public:
+  explicit TrainingProgress(const TrainConfig& config, std::int64_t already)
+      : config_(config), already_(already) {}
+
+  void step(const StepReport& report, const ValidationReport& last) {
+    tokens_ += report.tokens;
+    const bool end = report.step == config_.training.steps;
+    if (seconds_since(shown_) < 1 && !end) return;
+    shown_ = Clock::now();
+    const double elapsed = seconds_since(start_);
+    const auto done = static_cast<double>(report.step - already_);
+    std::string text =
+        fmt::format("step {}/{}  loss {:.4f} (denoising {:.4f}, causal {:.4f})  {:.0f} tokens/s", report.step,
+                    config_.training.steps, report.loss, report.denoising, report.causal,
+                    static_cast<double>(tokens_) / elapsed);
+    if (last.samples > 0)
+      text += fmt::format("  validation {:.1f} % right in {:.1f} steps", 100 * last.quality(),
+                          last.steps_per_canvas);
+    if (!end) {
+      text += fmt::format("  {:.0f} s left",
+                          static_cast<double>(config_.training.steps - report.step) * elapsed / done);
+    }
+    tell(text + "\n");
+  }
+
+ private:
+  const TrainConfig& config_;
+  std::int64_t already_, tokens_ = 0;
+  Clock::time_point start_ = Clock::now(), shown_ = start_;
+};
+
+// Validates after the current step, and keeps the weights when they are the best so far.
+ValidationReport validate_and_keep(const Trainer& trainer, const TrainConfig& config,
+                                   const TrainingFolder& folder, const std::string& yaml, TrainingLog& log) {
+  const double best = log.best_quality();
+  const ValidationReport report = validate(trainer, config);
+  log.add(trainer.steps_done(), report);
+  if (report.quality() > best) folder.save_checkpoint(trainer, report, yaml);
+  return report;
+}
+
+int train_in(const std::filesystem::path& place, const TrainConfig& config, Trainer& trainer,
+             const std::string& yaml, std::ostream& out) {
+  watch_for_interruption();
+  const TrainingFolder folder(place);
+  TrainingLog log;
+  folder.load_state(trainer, log);
+  const TrainingConfig& training = config.training;
+  TrainingProgress progress(config, trainer.steps_done());
+  ValidationReport last;
+  while (trainer.steps_done() < training.steps) {
+    const Clock::time_point start = Clock::now();
+    const StepReport report = trainer.step();
+    log.add(report, static_cast<double>(report.tokens) / seconds_since(start));
+    const bool end = report.step == training.steps;
+    if (report.step % training.validate_every == 0 || end)
+      last = validate_and_keep(trainer, config, folder, yaml, log);
+    progress.step(report, last);
+    if (report.step % training.save_every == 0 || end || interruption() != 0) folder.save_state(trainer, log);
+    if (interruption() != 0 && !end) {
+      throw Interrupted(interruption(),
+                        fmt::format("{}: saved after step {}. To go on: canvaslab train --resume {}",
+                                    signal_name(interruption()), report.step, place.string()));
+    }
+  }
+  fmt::print(out, "{} updates, best validation {:.1f} % right\ncheckpoint: {}\n", trainer.steps_done(),
+             100 * log.best_quality(), folder.checkpoint().string());
+  return 0;
+}
+
+void set_threads(const TrainConfig& config) {
+  at::set_num_threads(
+      config.threads.value_or(static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))));
+}
+
+}  // namespace
+
+int train(const ConfigLocation& location, const std::vector<std::string>& overrides, std::ostream& out) {
+  const config::Composition composition =
+      config::compose_all({{config_folder(location)}, location.name, overrides});
+  TrainConfig config = bound(composition);
+  set_threads(config);
+  Trainer trainer(config);
+  const config::Node resolved = effective(composition, config);
+  const std::filesystem::path folder = make_output_folder(composition, resolved, overrides);
+  return train_in(folder, config, trainer, config::to_yaml(resolved), out);
+}
+
+int resume_training(const std::filesystem::path& folder, std::ostream& out) {
+  const StoredRun stored = read_output_folder(folder);
+  TrainConfig config = bound(stored.composition);
+  set_threads(config);
+  Trainer trainer(config);
+  return train_in(folder, config, trainer, config::to_yaml(effective(stored.composition, config)), out);
+}
+
+}  // namespace canvaslab

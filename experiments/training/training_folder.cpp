@@ -1,0 +1,72 @@
+#include "experiments/training/training_folder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
+#include "core/error.h"
+#include "models/checkpoint/huggingface.h"
+
+namespace canvaslab {
+namespace {
+
+void write_text(const std::filesystem::path& file, const std::string& text) {
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) throw Error(fmt::format("{}: cannot be written: {}", file.string(), std::strerror(errno)));
+}
+
+// Puts `fresh` in the place of `place` in one step, whether or not something is there.
+void replace_folder(const std::filesystem::path& fresh, const std::filesystem::path& place) {
+  const bool there = std::filesystem::exists(place);
+  if (renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, place.c_str(), there ? RENAME_EXCHANGE : 0) != 0)
+    throw Error(fmt::format("{}: cannot be replaced: {}", place.string(), std::strerror(errno)));
+  if (there) std::filesystem::remove_all(fresh);
+}
+
+std::string model_card(const Trainer& trainer, const ValidationReport& report,
+                       const std::string& configuration) {
+  return fmt::format(
+      "# A small text-diffusion model\n\n"
+      "Trained by `canvaslab train`: {} parameters, {} updates. The weights are the running average.\n\n"
+      "| validation | |\n|---|---|\n| prompts | {} |\n| right | {} of {} graded ({:.1f} %) |\n"
+      "| denoising steps a canvas | {:.2f} |\n\n"
+      "## The configuration that trained it\n\n```yaml\n{}```\n",
+      trainer.parameters(), trainer.steps_done(), report.samples, report.right, report.graded,
+      100 * report.quality(), report.steps_per_canvas, configuration);
+}
+
+}  // namespace
+
+void TrainingFolder::save_state(const Trainer& trainer, const TrainingLog& log) const {
+  TensorMap state = trainer.state();
+  state.merge(log.state());
+  write_safetensors(folder_ / "state.safetensors", state);
+  log.write(folder_ / "metrics.h5");
+}
+
+bool TrainingFolder::load_state(Trainer& trainer, TrainingLog& log) const {
+  if (!std::filesystem::exists(folder_ / "state.safetensors")) return false;
+  const TensorMap state = read_safetensors(folder_ / "state.safetensors");
+  trainer.load(state);
+  log.load(state);
+  return true;
+}
+
+void TrainingFolder::save_checkpoint(const Trainer& trainer, const ValidationReport& report,
+                                     const std::string& configuration) const {
+  const std::filesystem::path fresh = folder_ / "checkpoint.new";
+  std::filesystem::remove_all(fresh);  // of a training that was killed while it saved
+  canvaslab::save_checkpoint(fresh, trainer.parts().config, trainer.parts().generation,
+                             trainer.averaged_weights(), trainer.parts().tokenizer_json);
+  write_text(fresh / "training.yaml", configuration);
+  write_text(fresh / "README.md", model_card(trainer, report, configuration));
+  replace_folder(fresh, checkpoint());
+}
+
+}  // namespace canvaslab

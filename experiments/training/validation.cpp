@@ -1,0 +1,61 @@
+#include "experiments/training/validation.h"
+
+#include <chrono>
+
+#include "experiments/tasks/encode_example.h"
+#include "samplers/block_sampler.h"
+
+namespace canvaslab {
+namespace {
+
+class Grading : public SampleObserver {
+ public:
+  Grading(const Task& task, const Tokenizer& tokenizer, const std::vector<TaskItem>& items)
+      : task_(task), tokenizer_(tokenizer), items_(items) {}
+
+  void sample(const SampleResult& result) override {
+    const std::vector<TokenId> answer(result.tokens.begin(), result.tokens.begin() + result.generated);
+    const std::optional<bool> right =
+        task_.grade(items_[result.sample], tokenizer_.decode(answer, /*skip_special_tokens=*/true));
+    ++report.samples, canvases_ += result.canvases, steps_ += result.forward_passes;
+    report.graded += right ? 1 : 0, report.right += right.value_or(false) ? 1 : 0;
+    report.steps_per_canvas =
+        static_cast<double>(steps_) / static_cast<double>(std::max<std::int64_t>(1, canvases_));
+  }
+
+  ValidationReport report;
+
+ private:
+  const Task& task_;
+  const Tokenizer& tokenizer_;
+  const std::vector<TaskItem>& items_;
+  std::int64_t canvases_ = 0, steps_ = 0;
+};
+
+}  // namespace
+
+ValidationReport validate(const Trainer& trainer, const TrainConfig& config) {
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<TaskItem> items;
+  std::vector<SampleRequest> requests;
+  for (int i = 0; i < config.training.validation_samples; ++i) {
+    std::optional<TaskItem> item = config.task->example(Split::kValidation, static_cast<std::uint64_t>(i));
+    if (!item) break;
+    requests.push_back({.sample = static_cast<std::uint64_t>(i),
+                        .prompt = encode_prompt(*item, trainer.tokenizer()),
+                        .padding_before = 0,
+                        .initial_canvas = {}});
+    items.push_back(std::move(*item));
+  }
+  const Rules rules{*config.noise,     *config.noise_schedule, *config.temperature,
+                    *config.selection, *config.stopping,       trainer.vocabulary()};
+  const std::unique_ptr<Random> random = config.random->make(config.seed);
+  BlockSampler sampler(trainer.averaged(), rules, *random, config.sampler,
+                       config.sampler.max_new_tokens.value_or(trainer.parts().generation.max_new_tokens));
+  Grading grading(*config.task, trainer.tokenizer(), items);
+  sampler.run(requests, grading);
+  grading.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return grading.report;
+}
+
+}  // namespace canvaslab

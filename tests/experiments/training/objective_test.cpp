@@ -1,0 +1,180 @@
+// The losses against their definitions from whole [N, V] tensors, and against themselves in parts.
+#include "experiments/training/objective.h"
+
+#include <gtest/gtest.h>
+
+#include "experiments/training/trainer.h"
+#include "models/gemma4/initial_weights.h"
+#include "tests/experiments/training/small_training.h"
+
+namespace canvaslab {
+namespace {
+
+using gemma4::Gemma4Denoiser;
+using gemma4::Gemma4Row;
+
+// A random model with gradients, and rows to train it on.
+struct Made {
+  explicit Made(const std::vector<std::string>& more = {})
+      : config(train_config(small_training(more))), parts(config.initial->make(*config.task, 3)) {
+    for (auto& [name, tensor] : parts.weights) {
+      tensor = tensor * 3;  // far from uniform predictions
+      if (is_trained(name)) tensor.set_requires_grad(true);
+    }
+    denoiser =
+        std::make_unique<Gemma4Denoiser>(Checkpoint{parts.config, parts.generation, parts.weights, {}},
+                                         gemma4::DenoiserOptions{.precision = gemma4::Precision::kFloat32});
+    const Trainer trainer(config);
+    rows = BatchMaker{*config.task,
+                      trainer.tokenizer(),
+                      trainer.vocabulary(),
+                      *config.noise,
+                      *config.noise_schedule,
+                      parts.config.canvas_length,
+                      0.5,
+                      1}
+               .rows(0, 6);
+    suppressed = config.noise->suppressed(trainer.vocabulary());
+  }
+
+  Objective objective() const { return {*denoiser, config.training, suppressed}; }
+
+  // The gradients of the batch's loss, taken `part` rows at a time.
+  TensorMap gradients(size_t part) {
+    const BatchTotals totals(rows, config.training.weighting);
+    for (auto& [name, tensor] : parts.weights) tensor.mutable_grad() = at::Tensor();
+    for (size_t begin = 0; begin < rows.size(); begin += part) {
+      const auto some = std::span(rows).subspan(begin, std::min(part, rows.size() - begin));
+      const Losses losses = objective()(some, totals);
+      (losses.denoising + losses.causal).backward();
+    }
+    TensorMap out;
+    for (auto& [name, tensor] : parts.weights) {
+      if (tensor.grad().defined()) out[name] = tensor.grad().clone();
+    }
+    return out;
+  }
+
+  at::Tensor log_probabilities(const at::Tensor& hidden) const {
+    at::Tensor z = denoiser->head().logits(hidden);
+    for (const TokenId id : suppressed) z.select(-1, id).fill_(-INFINITY);
+    return at::log_softmax(z, -1);
+  }
+
+  TrainConfig config;
+  ModelParts parts;
+  std::unique_ptr<Gemma4Denoiser> denoiser;
+  std::vector<TrainingRow> rows;
+  std::vector<TokenId> suppressed;
+};
+
+// Row by row, through the passes that sampling uses, in inference mode.
+TEST(Objective, IsTheMeanCrossEntropyOfItsTokens) {
+  for (const std::string noise : {"uniform", "masked"}) {
+    for (const std::string weighting : {"none", "inverse_time"}) {
+      const Made made({"noise=" + noise, "training.weighting=" + weighting, "training.self_conditioning=0"});
+      const c10::InferenceMode inference;
+      double denoising = 0, counted = 0, causal = 0, predicted = 0;
+      for (const TrainingRow& row : made.rows) {
+        Gemma4Row context;
+        context.cache.layers.resize(made.parts.config.layers.size());
+        Gemma4Row* pointers[] = {&context};
+        const std::span<const TokenId> prompt[] = {row.prompt}, noisy[] = {row.noisy}, clean[] = {row.clean};
+        const at::Tensor before =
+            made.log_probabilities(made.denoiser->prefill_pass(pointers, prompt, nullptr));
+        if (row.conditioned) continue;
+        const at::Tensor canvas =
+            made.log_probabilities(made.denoiser->denoise_pass(pointers, noisy, nullptr));
+        for (size_t i = 0; i < row.clean.size(); ++i) {
+          if (row.counted[i] == 0) continue;
+          const double weight = weighting == "none" ? 1 : 1 / row.time;
+          denoising -= weight * canvas[static_cast<std::int64_t>(i)][row.clean[i]].item<double>();
+        }
+        counted += weighting == "none" ? std::count(row.counted.begin(), row.counted.end(), 1)
+                                       : static_cast<double>(row.clean.size());
+        const at::Tensor after =
+            made.log_probabilities(made.denoiser->prefill_pass(pointers, clean, nullptr));
+        const auto last = static_cast<std::int64_t>(row.prompt.size()) - 1;
+        for (std::int64_t i = 0; i < last; ++i)
+          causal -= before[i][row.prompt[static_cast<size_t>(i) + 1]].item<double>();
+        causal -= before[last][row.clean[0]].item<double>();
+        for (size_t i = 1; i < row.clean.size(); ++i)
+          causal -= after[static_cast<std::int64_t>(i) - 1][row.clean[i]].item<double>();
+        predicted += static_cast<double>(row.prompt.size() + row.clean.size()) - 1;
+      }
+      std::vector<TrainingRow> unconditioned = made.rows;
+      std::erase_if(unconditioned, [](const TrainingRow& row) { return row.conditioned; });
+      const Losses losses =
+          made.objective()(unconditioned, BatchTotals(unconditioned, made.config.training.weighting));
+      EXPECT_NEAR(losses.denoising.item<double>(), denoising / counted, 2e-5 * denoising / counted) << noise;
+      EXPECT_NEAR(losses.causal.item<double>(), causal / predicted, 1e-5 * causal / predicted);
+    }
+  }
+}
+
+TEST(Objective, ABatchInPartsHasTheSameGradient) {
+  for (const std::string noise : {"uniform", "masked"}) {
+    Made made({"noise=" + noise});
+    const TensorMap whole = made.gradients(6);
+    EXPECT_GT(whole.size(), 30U);
+    for (const size_t part : {1, 2, 4}) {
+      for (const auto& [name, gradient] : made.gradients(part)) {
+        const double largest = whole.at(name).abs().max().item<double>();
+        EXPECT_LE((gradient - whole.at(name)).abs().max().item<double>(), 1e-5 + 1e-4 * largest) << name;
+      }
+    }
+  }
+}
+
+// Every trained weight takes part: none has a gradient of exactly 0.
+TEST(Objective, EveryTrainedWeightHasAGradient) {
+  Made made({"training.self_conditioning=1"});
+  const TensorMap all = made.gradients(6);
+  for (const auto& [name, tensor] : made.parts.weights) {
+    if (!is_trained(name)) continue;
+    ASSERT_TRUE(all.contains(name)) << name;
+    EXPECT_GT(all.at(name).abs().max().item<double>(), 0) << name;
+  }
+}
+
+// The gradient in a random direction is the slope of the loss along it.
+TEST(Objective, TheGradientIsTheSlopeOfTheLoss) {
+  Made made({"training.self_conditioning=0"});  // the first prediction is without gradient by design
+  const TensorMap gradients = made.gradients(6);
+  const BatchTotals totals(made.rows, made.config.training.weighting);
+  at::manual_seed(5);
+  const c10::NoGradGuard no_gradient;
+  const auto loss = [&] {
+    const Losses losses = made.objective()(made.rows, totals);
+    return (losses.denoising + losses.causal).item<double>();
+  };
+  for (const char* part : {"q_proj", "down_proj", "embed_tokens", "router.proj", "layernorm"}) {
+    double slope = 0;
+    TensorMap direction;
+    for (const auto& [name, gradient] : gradients) {
+      if (name.find(part) == std::string::npos) continue;
+      direction[name] = at::randn(gradient.sizes()) * 0.1;
+      slope += (gradient * direction[name]).sum().item<double>();
+    }
+    const double step = 2e-3;
+    const auto move = [&](double by) {
+      for (const auto& [name, tensor] : direction) made.parts.weights.at(name).add_(tensor, by);
+    };
+    move(step);
+    const double up = loss();
+    move(-2 * step);
+    const double down = loss();
+    move(step);
+    EXPECT_NEAR((up - down) / (2 * step), slope, 0.03 * std::abs(slope) + 2e-3) << part;
+  }
+}
+
+TEST(Objective, EvenRoutingHasABalanceOfOne) {
+  const Made made;
+  const Losses losses = made.objective()(made.rows, BatchTotals(made.rows, Weighting::kNone));
+  EXPECT_GE(losses.balance.item<double>(), 1.0 - 1e-5);
+  EXPECT_LE(losses.balance.item<double>(), 4.0);  // all tokens to one of four experts
+}
+
+}  // namespace
+}  // namespace canvaslab

@@ -1,0 +1,212 @@
+// Whole trainings: they learn, they end in a checkpoint that runs, a kill changes nothing, and bad input ends
+// in a clear error with the last good checkpoint intact.
+#include "experiments/training/train.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <random>
+#include <sstream>
+#include <thread>
+
+#include "core/error.h"
+#include "experiments/training/trainer.h"
+#include "experiments/training/training_folder.h"
+#include "models/checkpoint/huggingface.h"
+#include "tests/experiments/training/small_training.h"
+#include "tests/temporary_folder.h"
+
+namespace canvaslab {
+namespace {
+
+using ::testing::HasSubstr;
+
+const ConfigLocation kTrain{{}, "train"};
+
+std::string train_in(const std::filesystem::path& folder, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> words = small_training(more);
+  words.push_back("hydra.run.dir=" + folder.string());
+  std::ostringstream out;
+  EXPECT_EQ(train(kTrain, words, out), 0);
+  return out.str();
+}
+
+std::string refusal_of(const std::filesystem::path& folder, const std::vector<std::string>& more) {
+  try {
+    train_in(folder, more);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+void expect_same_state(const std::filesystem::path& one, const std::filesystem::path& two) {
+  const TensorMap a = read_safetensors(one / "state.safetensors"),
+                  b = read_safetensors(two / "state.safetensors");
+  ASSERT_EQ(a.size(), b.size());
+  for (const auto& [name, tensor] : a) {
+    if (name.find("per_second") != std::string::npos || name.find("seconds") != std::string::npos) continue;
+    EXPECT_TRUE(tensor.equal(b.at(name))) << name;
+  }
+}
+
+TEST(Train, TheLossFalls) {
+  TrainConfig config = train_config(small_training({"training.steps=60", "training.batch=16"}));
+  Trainer trainer(config);
+  double first = 0, last = 0;
+  for (int step = 0; step < 60; ++step) {
+    const StepReport report = trainer.step();
+    (step < 10 ? first : last) += step < 10 || step >= 50 ? report.loss / 10 : 0;
+  }
+  EXPECT_LT(last, first - 0.3);
+}
+
+TEST(Train, EndsInACheckpointThatLoads) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(train_in(folder / "run"), HasSubstr("6 updates"));
+  const Checkpoint checkpoint = load_checkpoint(folder / "run" / "checkpoint");
+  EXPECT_EQ(checkpoint.config.vocab_size, 9);
+  EXPECT_EQ(checkpoint.config.canvas_length, 16);
+  for (const char* file : {"tokenizer.json", "generation_config.json", "README.md", "training.yaml"})
+    EXPECT_TRUE(std::filesystem::exists(folder / "run" / "checkpoint" / file)) << file;
+  EXPECT_TRUE(std::filesystem::exists(folder / "run" / "metrics.h5"));
+  // Fine-tuning goes on from it.
+  const std::string again = train_in(
+      folder / "tuned", {"initial=checkpoint", "initial.folder=" + (folder / "run" / "checkpoint").string()});
+  EXPECT_THAT(again, HasSubstr("6 updates"));
+}
+
+TEST(Train, FrozenWeightsStay) {
+  TrainConfig config = train_config(small_training({"training.freeze=[router]"}));
+  Trainer trainer(config);
+  TensorMap before;
+  for (const auto& [name, tensor] : trainer.parts().weights) before[name] = tensor.detach().clone();
+  trainer.step();
+  for (const auto& [name, tensor] : trainer.parts().weights) {
+    if (name.find("router") != std::string::npos) EXPECT_TRUE(tensor.equal(before.at(name))) << name;
+    if (name.find("q_proj.weight") != std::string::npos && name.find("decoder") != std::string::npos)
+      EXPECT_FALSE(tensor.equal(before.at(name))) << name;
+  }
+}
+
+TEST(Train, ResumingAfterAnyStepChangesNothing) {
+  const TemporaryFolder folder;
+  train_in(folder / "whole");
+  for (const int steps : {1, 3, 5}) {
+    const std::filesystem::path part = folder / fmt::format("part{}", steps);
+    {
+      TrainConfig config = train_config(small_training());
+      Trainer trainer(config);
+      for (int step = 0; step < steps; ++step) trainer.step();
+      TensorMap state;
+      for (const auto& [name, tensor] : trainer.state()) state[name] = tensor.clone();
+      Trainer other(config);
+      other.load(state);
+      EXPECT_EQ(other.steps_done(), steps);
+      trainer.step(), other.step();
+      const TensorMap a = trainer.state(), b = other.state();
+      for (const auto& [name, tensor] : a) EXPECT_TRUE(tensor.equal(b.at(name))) << name;
+    }
+  }
+}
+
+// SIGKILL at random moments, again and again, until the training is through.
+TEST(Train, KillsChangeNothing) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> longer{"training.steps=30", "training.validate_every=7"};
+  train_in(folder / "whole", longer);
+  std::mt19937 random(7);
+  int kills = 0;
+  bool started = false;
+  for (bool done = false; !done;) {
+    const pid_t child = fork();
+    if (child == 0) {
+      std::string run = "hydra.run.dir=" + (folder / "killed").string();
+      std::vector<std::string> words =
+          started ? std::vector<std::string>{"train", "--resume", (folder / "killed").string()}
+                  : std::vector<std::string>{"train"};
+      if (!started) {
+        for (const std::string& word : small_training(longer)) words.push_back(word);
+        words.push_back(run);
+      }
+      std::vector<char*> arguments{const_cast<char*>("canvaslab")};
+      for (std::string& word : words) arguments.push_back(word.data());
+      arguments.push_back(nullptr);
+      if (freopen("/dev/null", "w", stdout) == nullptr || freopen("/dev/null", "w", stderr) == nullptr)
+        _exit(9);
+      execv((std::filesystem::path(CANVASLAB_BUILD_DIR) / "canvaslab").c_str(), arguments.data());
+      _exit(9);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(300 + random() % 900));
+    int status = 0;
+    if (kills < 12) kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    started = std::filesystem::exists(folder / "killed" / ".hydra" / "overrides.yaml");
+    done = WIFEXITED(status);
+    if (done) EXPECT_EQ(WEXITSTATUS(status), 0);
+    if (!done) ++kills;
+  }
+  EXPECT_GE(kills, 2);
+  expect_same_state(folder / "whole", folder / "killed");
+  const TensorMap a = load_checkpoint(folder / "whole" / "checkpoint").tensors,
+                  b = load_checkpoint(folder / "killed" / "checkpoint").tensors;
+  for (const auto& [name, tensor] : a) EXPECT_TRUE(tensor.equal(b.at(name))) << name;
+}
+
+TEST(Train, ALossThatIsNotFiniteEndsItAndKeepsTheLastState) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(refusal_of(folder / "run", {"training.learning_rate=1e30", "training.warmup_steps=0"}),
+              HasSubstr("is not finite"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "run" / "state.safetensors"));
+  for (const auto& [name, tensor] : read_safetensors(folder / "run" / "state.safetensors"))
+    if (name.starts_with("log/")) EXPECT_TRUE(tensor.isfinite().all().item<bool>()) << name;
+}
+
+// A file-size limit stands for a full disk: what was saved before stays whole.
+TEST(Train, AFullDiskLeavesTheLastGoodFiles) {
+  const TemporaryFolder folder;
+  train_in(folder / "run");
+  const TensorMap before = load_checkpoint(folder / "run" / "checkpoint").tensors;
+  TrainConfig config = train_config(small_training());
+  Trainer trainer(config);
+  signal(SIGXFSZ, SIG_IGN);
+  rlimit old{}, small{4096, RLIM_INFINITY};
+  getrlimit(RLIMIT_FSIZE, &old);
+  small.rlim_max = old.rlim_max;
+  setrlimit(RLIMIT_FSIZE, &small);
+  const TrainingFolder place(folder / "run");
+  EXPECT_THROW(place.save_state(trainer, {}), Error);
+  EXPECT_THROW(place.save_checkpoint(trainer, {}, ""), Error);
+  setrlimit(RLIMIT_FSIZE, &old);
+  const TensorMap after = load_checkpoint(folder / "run" / "checkpoint").tensors;
+  for (const auto& [name, tensor] : before) EXPECT_TRUE(tensor.equal(after.at(name))) << name;
+  EXPECT_EQ(read_safetensors(folder / "run" / "state.safetensors").at("steps_done").item<std::int64_t>(), 6);
+}
+
+TEST(Train, RefusesWhatCannotWorkBeforeAnythingStarts) {
+  const TemporaryFolder folder;
+  const auto expect_refused = [&](const std::vector<std::string>& words, const char* because) {
+    EXPECT_THAT(refusal_of(folder / "never", words), HasSubstr(because));
+    EXPECT_FALSE(std::filesystem::exists(folder / "never"));
+  };
+  expect_refused({"training.freeze=[rooter]"}, "no weight has 'rooter'");
+  expect_refused({"training.freeze=[model]"}, "nothing is left to train");
+  expect_refused({"training.stepz=3"}, "did you mean 'steps'");
+  expect_refused({"initial.heads=3"}, "heads");
+  expect_refused({"initial=checkpoint", "initial.folder=sudoku6-unifrom"}, "did you mean 'sudoku6-uniform'");
+}
+
+TEST(Train, RefusesToResumeWhatIsNoTraining) {
+  const TemporaryFolder folder;
+  std::ostringstream out;
+  EXPECT_THROW(resume_training(folder / "nothing", out), ConfigurationError);
+}
+
+}  // namespace
+}  // namespace canvaslab
