@@ -61,8 +61,9 @@ void add_flags(const CLI::App& command, Candidates& candidates) {
 }
 
 // What the flags and words before the last one say about the configuration.
-config::ComposeRequest request_of(const Words& words) {
+config::ComposeRequest request_of(const CLI::App& command, const Words& words) {
   ConfigurationFlags flags;
+  flags.location.name = command.get_option("--config-name")->get_default_str();
   for (std::size_t i = 1; i + 1 < words.size(); ++i) {
     const std::string& word = words[i];
     if (word == "--config-dir") flags.location.folder = words[++i];
@@ -162,7 +163,8 @@ Words complete_in(const CLI::App& command, const Words& words) {
     add_flags(command, candidates);
     return candidates.take();
   }
-  if (command.get_option_no_throw("overrides")) return OverrideCandidates(request_of(words), word).find();
+  if (command.get_option_no_throw("overrides"))
+    return OverrideCandidates(request_of(command, words), word).find();
   for (const CLI::Option* option : command.get_options())
     if (option->get_positional())
       for (const std::string& value : values_of(*option)) candidates.add(value);

@@ -9,17 +9,19 @@ namespace canvaslab {
 namespace {
 
 // Bash splits words at '=', ':' and '@' and replaces only the last piece, so candidates are cut there.
-constexpr const char* kBash =
-    R"sh(# Completion of canvaslab for bash:  eval "$(canvaslab completion bash)" _canvaslab() {
-  local line = "${COMP_LINE:0:COMP_POINT}" words candidate read - ra words < < <
-               "$line"[[$line == *[[:blank:]]]]&& words += ("")local word = "${words[-1]}" breaks =
-                   "${COMP_WORDBREAKS//[^=:@]/}" local kept = ""[[-n $breaks]]&& kept = "${word%" $ {
-    word##* [$breaks]
-  }
-  "}" COMPREPLY = () while IFS = read - r candidate;
-  do
-    [[$candidate == *[=./ ]]] || candidate += " " COMPREPLY +=
-        ("${candidate#" $kept "}")done < < ("${words[0]}" complete "${words[@]:1}" 2 > / dev / null)
+constexpr const char* kBash = R"sh(# Completion of canvaslab for bash:  eval "$(canvaslab completion bash)"
+_canvaslab() {
+  local line="${COMP_LINE:0:COMP_POINT}" words candidate
+  read -ra words <<<"$line"
+  [[ $line == *[[:blank:]] ]] && words+=("")
+  local word="${words[-1]}" breaks="${COMP_WORDBREAKS//[^=:@]/}"
+  local kept=""
+  [[ -n $breaks ]] && kept="${word%"${word##*[$breaks]}"}"
+  COMPREPLY=()
+  while IFS= read -r candidate; do
+    [[ $candidate == *[=./] ]] || candidate+=" "
+    COMPREPLY+=("${candidate#"$kept"}")
+  done < <("${words[0]}" complete "${words[@]:1}" 2>/dev/null)
 }
 complete -o nospace -o default -F _canvaslab canvaslab ./canvaslab lab ./lab
 )sh";
@@ -27,12 +29,17 @@ complete -o nospace -o default -F _canvaslab canvaslab ./canvaslab lab ./lab
 constexpr const char* kZsh = R"sh(#compdef canvaslab lab
 # Completion of canvaslab for zsh:  eval "$(canvaslab completion zsh)"   (after compinit)
 _canvaslab() {
-  local - a candidates open closed candidates = (
-      "${(@f)$(" $ { words[1] } " complete " $ { (@) words[2, CURRENT] } " 2>/dev/null)}")candidates =
-      ("${(@)candidates:#}") if ((${#candidates} == 0));
-  then _files return fi open = ("${(@M)candidates:#*[=./]}")closed =
-      ("${(@)candidates:#*[=./]}")((${#open})) && compadd - S '' --"${open[@]}"((${#closed})) &&
-      compadd-- "${closed[@]}"
+  local -a candidates open closed
+  candidates=("${(@f)$("${words[1]}" complete "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  candidates=("${(@)candidates:#}")
+  if (( ${#candidates} == 0 )); then
+    _files
+    return
+  fi
+  open=("${(@M)candidates:#*[=./]}")
+  closed=("${(@)candidates:#*[=./]}")
+  (( ${#open} )) && compadd -S '' -- "${open[@]}"
+  (( ${#closed} )) && compadd -- "${closed[@]}"
 }
 compdef _canvaslab canvaslab ./canvaslab lab ./lab
 )sh";

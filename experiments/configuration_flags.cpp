@@ -23,7 +23,8 @@ void add_location_flags(CLI::App& command, ConfigurationFlags& flags) {
                      "folder of further configurations; alone when it holds the primary one (-cd)");
   command.add_option("--config-path", flags.location.main_folder,
                      "folder of configurations instead of the project's configs/ (-cp)");
-  command.add_option("--config-name", flags.location.name, "primary configuration (-cn; default: config)");
+  command.add_option("--config-name", flags.location.name, "primary configuration (-cn)")
+      ->default_str("config");
   command.add_option("overrides", flags.overrides,
                      "group=option and key=value words; `canvaslab list` shows them");
 }

@@ -36,17 +36,23 @@ class Node {
   using List = std::vector<Node>;
   using Map = std::vector<Entry>;
 
-  Node() = default;
-  explicit Node(Mandatory value) : value_(value) {}
-  explicit Node(bool value) : value_(value) {}
-  explicit Node(int value) : value_(static_cast<std::int64_t>(value)) {}
-  explicit Node(std::int64_t value) : value_(value) {}
-  explicit Node(double value) : value_(value) {}
-  explicit Node(std::string value) : value_(std::move(value)) {}
-  explicit Node(const char* value) : value_(std::string(value)) {}
-  explicit Node(List value) : value_(std::move(value)) {}
-  explicit Node(Map value) : value_(std::move(value)) {}
-  static Node list() { return Node(List{}); }
+  // Bodies stand below Entry, which they need complete.
+  Node();
+  explicit Node(Mandatory value);
+  explicit Node(bool value);
+  explicit Node(int value);
+  explicit Node(std::int64_t value);
+  explicit Node(double value);
+  explicit Node(std::string value);
+  explicit Node(const char* value);
+  explicit Node(List value);
+  explicit Node(Map value);
+  Node(const Node&);
+  Node(Node&&) noexcept;
+  Node& operator=(const Node&);
+  Node& operator=(Node&&) noexcept;
+  ~Node();
+  static Node list();
   static Node map();
 
   Kind kind() const { return static_cast<Kind>(value_.index()); }
@@ -98,6 +104,25 @@ struct Entry {
 
   bool operator==(const Entry&) const = default;
 };
+
+inline Node::Node() = default;
+inline Node::Node(Mandatory value) : value_(value) {}
+inline Node::Node(bool value) : value_(value) {}
+inline Node::Node(int value) : value_(static_cast<std::int64_t>(value)) {}
+inline Node::Node(std::int64_t value) : value_(value) {}
+inline Node::Node(double value) : value_(value) {}
+inline Node::Node(std::string value) : value_(std::move(value)) {}
+inline Node::Node(const char* value) : value_(std::string(value)) {}
+inline Node::Node(List value) : value_(std::move(value)) {}
+inline Node::Node(Map value) : value_(std::move(value)) {}
+inline Node::Node(const Node&) = default;
+inline Node::Node(Node&&) noexcept = default;
+inline Node& Node::operator=(const Node&) = default;
+inline Node& Node::operator=(Node&&) noexcept = default;
+inline Node::~Node() = default;
+inline Node Node::list() {
+  return Node(List{});
+}
 
 // "a map", "an integer" and so on, for messages.
 std::string_view kind_name(Node::Kind kind);

@@ -57,7 +57,7 @@ int('3')|float(3)|str([1,{a:2}])|bool(1)|sort([3,1,2])|sort([b,a],reverse=true)|
 1,2|choice(1,2)|range(3)|é|a'b|$x|%x|@x|-x|a/b|a+b|*|???|2020-01-01|1:30|017|1e3|_|"""
 
 # Sweeps, each written as selection.bound=...
-SWEEPS = ["1,2", "choice(a,'b c',null)", "range(0,1,0.1)", "range(5,1,-2)", "sort(3,1,2)", "'x,y',z", "[1,2],[3]",
+SWEEPS = ["1,2", "choice(a,'b c',[null])", "range(0,1,0.1)", "range(5,1,-2)", "sort(3,1,2)", "'x,y',z", "[1,2],[3]",
           "int(1.5,2)", "tag(t,choice(1,2))", "1_000,.5,TRUE", "${seed},x", "float(range(1,3))", "sort(range(1,4),reverse=true)"]
 
 

@@ -14,7 +14,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
-#include <thread>
 
 #include "tests/temporary_folder.h"
 
@@ -93,8 +92,8 @@ class Completion : public ::testing::TestWithParam<std::string> {
   // The words of `canvaslab TYPED<tab>`, once the tab key has done its work.
   std::string completed(const std::string& typed) {
     terminal_->type(fmt::format("canvaslab {}\t", typed));
-    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
-    // To the front of the line; there the program's name becomes `note`.
+    // To the front of the line; there the program's name becomes `note`'s first word. Keys wait for the
+    // completion.
     terminal_->type("\x01note \x05\n");
     const std::string seen = terminal_->read_until("noted\r\n");
     std::ostringstream words;
