@@ -49,7 +49,8 @@ void run_job(const Composition& composition, const std::filesystem::path& folder
     create(notes);
     write_composition_files(notes, composition, task_words(composition));
   }
-  std::ofstream log(folder / (text_of(composition, "job.name") + ".log"), std::ios::app);
+  const std::string name = text_of(composition, "job.name");
+  log_messages_to(folder / fmt::format("{}.log", name), name);
   out << config::to_yaml(composition.config);
 }
 

@@ -9,6 +9,7 @@
 #include "core/config/scalar.h"
 #include "core/config/yaml.h"
 #include "core/error.h"
+#include "core/standard_streams.h"
 
 namespace canvaslab {
 namespace {
@@ -32,6 +33,12 @@ void take_back(const std::filesystem::path& folder) {
   std::filesystem::remove_all(folder / ".hydra", ignored);
   std::filesystem::remove(folder / "resolved.yaml", ignored);
   std::filesystem::remove(folder, ignored);
+}
+
+void open_log(const std::filesystem::path& folder, const config::Composition& composition) {
+  const std::string name =
+      config::bare_text(config::resolve_hydra(composition.config, composition.hydra, "job.name"));
+  log_messages_to(folder / fmt::format("{}.log", name), name);
 }
 
 }  // namespace
@@ -87,6 +94,7 @@ std::filesystem::path make_output_folder(const config::Composition& composition,
     try {
       if (write_composition(folder, composition, overrides)) {
         write_resolved(folder, effective);
+        open_log(folder, composition);
         return folder;
       }
     } catch (const std::exception&) {

@@ -12,7 +12,7 @@ namespace canvaslab {
 // Makes the folder that hydra.run.dir names. A name made of the time gets "-2", "-3" ... appended when
 // another run has it; any other name that a run has is refused (ConfigurationError), and that run is left
 // alone. Writes .hydra/config.yaml (as composed), .hydra/hydra.yaml, .hydra/overrides.yaml and resolved.yaml
-// (as it takes effect).
+// (as it takes effect), and lets messages go to the log there, <hydra.job.name>.log, as well.
 std::filesystem::path make_output_folder(const config::Composition& composition,
                                          const config::Node& effective,
                                          const std::vector<std::string>& overrides);

@@ -1,6 +1,7 @@
 #include "experiments/session.h"
 
 #include <ATen/Parallel.h>
+#include <fmt/format.h>
 
 #include <thread>
 
@@ -28,22 +29,48 @@ struct MissingParts {
   }
 };
 
-}  // namespace
-
-Session::Session(const ConfigLocation& location, const std::vector<std::string>& overrides)
-    : Session(config::compose_all({config_folders(location), location.name, overrides})) {}
-
-Session::Session(config::Composition composition) : composition_(std::move(composition)) {
-  resolved_ = config::resolve(composition_.config, {.hydra = &composition_.hydra});
-  config::Errors errors;
-  config::name_targets(resolved_, errors);
-  errors.throw_if_any();
-  bind();
+// What Hydra would do and this program does not must not be asked for in vain.
+void refuse_unsupported(const config::Node& hydra, config::Errors& errors) {
+  for (const char* key : {"job.chdir", "job.env_set", "job.env_copy", "callbacks"}) {
+    const config::Node* node = config::select(hydra, key);
+    if (node == nullptr || node->is_null()) continue;
+    const bool is_default = (node->is_bool() && !node->as_bool()) ||
+                            (node->is_map() && node->entries().empty()) ||
+                            (node->is_list() && node->items().empty());
+    if (!is_default)
+      errors.add(*node, fmt::format("hydra.{}", key), "is not supported here; leave it as it is");
+  }
 }
 
-void Session::bind() {
-  config_ = RunConfig();
+}  // namespace
+
+Session::Session(const ConfigLocation& location, const std::vector<std::string>& overrides) {
   config::Errors errors;
+  auto composition = config::compose_all({config_folders(location), location.name, overrides}, errors);
+  if (!composition) errors.throw_if_any();
+  take(std::move(*composition), errors);
+}
+
+Session::Session(config::Composition composition) {
+  config::Errors errors;
+  take(std::move(composition), errors);
+}
+
+void Session::take(config::Composition composition, config::Errors& errors) {
+  composition_ = std::move(composition);
+  try {
+    resolved_ = config::resolve(composition_.config, {.hydra = &composition_.hydra});
+  } catch (const ConfigurationError& error) {
+    errors.add(error.what());
+    errors.throw_if_any();
+  }
+  refuse_unsupported(composition_.hydra, errors);
+  config::name_targets(resolved_, errors);
+  bind(errors);
+}
+
+void Session::bind(config::Errors& errors) {
+  config_ = RunConfig();
   config::bind(resolved_, config_, errors);
   if (errors.empty()) {
     MissingParts missing{resolved_, errors};
@@ -54,7 +81,8 @@ void Session::bind() {
 
 void Session::set(const std::string& group, const std::string& key, config::Node value) {
   resolved_.find(group)->set(key, std::move(value));
-  bind();
+  config::Errors errors;
+  bind(errors);
 }
 
 std::string Session::model_name() const {

@@ -49,7 +49,9 @@ class Session {
   void set(const std::string& group, const std::string& key, config::Node value);
 
  private:
-  void bind();
+  // Throws what `errors` held before along with what is found.
+  void take(config::Composition composition, config::Errors& errors);
+  void bind(config::Errors& errors);
 
   config::Composition composition_;
   config::Node resolved_;

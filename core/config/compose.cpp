@@ -27,16 +27,19 @@ void refuse_sweep(const Override& override, bool multirun) {
                            "\n3. To sweep over it, add --multirun to your command line");
 }
 
-void refuse_sweeps(const std::vector<Override>& overrides, bool multirun) {
-  Errors errors;
-  for (const Override& override : overrides) {
+// The words that can be used; what is wrong with the others goes to `errors`.
+std::vector<Override> usable_overrides(const ComposeRequest& request, Errors& errors) {
+  std::vector<Override> overrides;
+  for (const std::string& word : request.overrides) {
     try {
-      refuse_sweep(override, multirun);
+      Override override = parse_override(word);
+      refuse_sweep(override, request.multirun);
+      overrides.push_back(std::move(override));
     } catch (const ConfigurationError& error) {
       errors.add(error.what());
     }
   }
-  errors.throw_if_any();
+  return overrides;
 }
 
 // hydra.searchpath adds folders; only the primary file and the command line may set it.
@@ -86,8 +89,8 @@ Node merge_files(ConfigFolders& folders, const std::vector<DefaultsRow>& rows) {
   return root;
 }
 
-void apply_values(Node& root, const std::vector<Override>& values, const std::vector<std::string>& groups) {
-  Errors errors;
+void apply_values(Node& root, const std::vector<Override>& values, const std::vector<std::string>& groups,
+                  Errors& errors) {
   for (const Override& value : values) {
     try {
       apply_override(root, value, groups);
@@ -95,7 +98,29 @@ void apply_values(Node& root, const std::vector<Override>& values, const std::ve
       errors.add(error.what());
     }
   }
-  errors.throw_if_any();
+}
+
+// Adds why a defaults list cannot be expanded: every choice among the words that fails by itself, or, where
+// none does, the error that was met.
+void add_wrong_choices(ConfigFolders& folders, const ComposeRequest& request,
+                       const std::vector<Override>& overrides, const ConfigurationError& met,
+                       Errors& errors) {
+  const auto error_of = [&](const std::vector<Override>& some) -> std::string {
+    try {
+      expand_defaults(folders, request.config_name, some, request.multirun);
+      return "";
+    } catch (const ConfigurationError& error) {
+      return error.what();
+    }
+  };
+  const std::size_t before = errors.size();
+  if (error_of({}).empty()) {
+    for (const Override& override : overrides) {
+      if (!folders.is_group(override.key)) continue;
+      if (std::string error = error_of({override}); !error.empty()) errors.add(std::move(error));
+    }
+  }
+  if (errors.size() == before) errors.add(met.what());
 }
 
 // Interpolations are kept as text, but they must be well-formed.
@@ -200,26 +225,42 @@ ConfigFolders open_folders(const ComposeRequest& request, const std::vector<Over
   return folders;
 }
 
+std::optional<Composition> compose_all(const ComposeRequest& request, Errors& errors) {
+  const std::vector<Override> overrides = usable_overrides(request, errors);
+  try {
+    ConfigFolders folders = open_folders(request, overrides);
+    Defaults defaults;
+    try {
+      defaults = expand_defaults(folders, request.config_name, overrides, request.multirun);
+    } catch (const ConfigurationError& error) {
+      add_wrong_choices(folders, request, overrides, error, errors);
+      return std::nullopt;
+    }
+    Node root = merge_files(folders, defaults.rows);
+    apply_values(root, defaults.values, folders.groups(""), errors);
+    check_interpolations(root, "", errors);
+    Composition result;
+    if (Node* hydra = root.find("hydra")) result.hydra = std::move(*hydra);
+    root.erase("hydra");
+    if (!result.hydra.is_map())
+      throw ConfigurationError("hydra: expected a map, found " + brief(result.hydra));
+    result.config = std::move(root);
+    record(result.hydra, request, folders, defaults, overrides);
+    result.defaults = std::move(defaults.rows);
+    result.tree = std::move(defaults.tree);
+    result.warnings = std::move(defaults.warnings);
+    return result;
+  } catch (const ConfigurationError& error) {
+    errors.add(error.what());
+    return std::nullopt;
+  }
+}
+
 Composition compose_all(const ComposeRequest& request) {
-  const std::vector<Override> overrides = parse_overrides(request.overrides);
-  refuse_sweeps(overrides, request.multirun);
-  ConfigFolders folders = open_folders(request, overrides);
-  Defaults defaults = expand_defaults(folders, request.config_name, overrides, request.multirun);
-  Node root = merge_files(folders, defaults.rows);
-  apply_values(root, defaults.values, folders.groups(""));
-  Errors malformed;
-  check_interpolations(root, "", malformed);
-  malformed.throw_if_any();
-  Composition result;
-  if (Node* hydra = root.find("hydra")) result.hydra = std::move(*hydra);
-  root.erase("hydra");
-  if (!result.hydra.is_map()) throw ConfigurationError("hydra: expected a map, found " + brief(result.hydra));
-  result.config = std::move(root);
-  record(result.hydra, request, folders, defaults, overrides);
-  result.defaults = std::move(defaults.rows);
-  result.tree = std::move(defaults.tree);
-  result.warnings = std::move(defaults.warnings);
-  return result;
+  Errors errors;
+  std::optional<Composition> result = compose_all(request, errors);
+  errors.throw_if_any();
+  return std::move(*result);
 }
 
 Node compose(const ComposeRequest& request) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/config/defaults.h"
+#include "core/config/errors.h"
 #include "core/config/value.h"
 
 namespace canvaslab::config {
@@ -31,6 +32,10 @@ struct Composition {
 // ConfigurationError: anything wrong with files, choices or words; errors of several words are reported
 // together.
 Composition compose_all(const ComposeRequest& request);
+
+// The same for a caller that finds errors itself, to report all together: adds what is wrong to `errors` and
+// leaves wrong words out. Null when nothing sensible is left to look at.
+std::optional<Composition> compose_all(const ComposeRequest& request, Errors& errors);
 
 // The folders of a request, hydra.searchpath included. ConfigurationError when one does not exist.
 ConfigFolders open_folders(const ComposeRequest& request, const std::vector<Override>& overrides);

@@ -100,27 +100,30 @@ void ConfigFolders::append(ConfigSource source) {
 }
 
 const ConfigFile* ConfigFolders::load(const std::string& path) {
-  const auto [found, fresh] = files_.try_emplace(path);
-  if (fresh && stays_inside(path)) {
-    const bool has_ending = path.ends_with(".yaml");
-    for (const auto& [folder, provider] : sources_) {
-      const fs::path file = folder / (has_ending ? path : path + ".yaml");
-      if (!fs::is_regular_file(file)) continue;
-      check_inside(folder, file);
-      found->second = take_apart(read_text(file, YamlLimits{}.bytes), file.string(), path);
-      break;
-    }
-    const auto built_in = built_in_files().find(path);
-    if (!found->second && built_in != built_in_files().end())
-      found->second = take_apart(built_in->second, "built-in " + path, path);
-  }
+  auto found = files_.find(path);
+  if (found == files_.end()) found = files_.emplace(path, read(path)).first;
   return found->second ? &*found->second : nullptr;
+}
+
+std::optional<ConfigFile> ConfigFolders::read(const std::string& path) const {
+  if (!stays_inside(path)) return std::nullopt;
+  const std::string name = path.ends_with(".yaml") ? path : path + ".yaml";
+  for (const auto& [folder, provider] : sources_) {
+    const fs::path file = folder / name;
+    std::error_code unusable;  // such as a name that is too long
+    if (!fs::is_regular_file(file, unusable)) continue;
+    check_inside(folder, file);
+    return take_apart(read_text(file, YamlLimits{}.bytes), file.string(), path);
+  }
+  const auto built_in = built_in_files().find(path);
+  if (built_in == built_in_files().end()) return std::nullopt;
+  return take_apart(built_in->second, "built-in " + path, path);
 }
 
 bool ConfigFolders::is_group(const std::string& path) const {
   if (!stays_inside(path)) return false;
   for (const auto& [folder, provider] : sources_)
-    if (fs::is_directory(folder / path)) return true;
+    if (std::error_code unusable; fs::is_directory(folder / path, unusable)) return true;
   return std::any_of(built_in_files().begin(), built_in_files().end(),
                      [&](const auto& file) { return file.first.starts_with(path + "/"); });
 }
@@ -129,7 +132,7 @@ std::vector<std::string> ConfigFolders::options(const std::string& group) const 
   std::set<std::string> names;
   if (!group.empty() && !stays_inside(group)) return {};
   for (const auto& [folder, provider] : sources_) {
-    if (!fs::is_directory(folder / group)) continue;
+    if (std::error_code unusable; !fs::is_directory(folder / group, unusable)) continue;
     for (const auto& entry : fs::directory_iterator(folder / group))
       if (entry.is_regular_file() && entry.path().extension() == ".yaml" &&
           !is_hidden(entry.path().filename().string()))
@@ -146,7 +149,7 @@ std::vector<std::string> ConfigFolders::groups(const std::string& group) const {
   std::set<std::string> names;
   if (!group.empty() && !stays_inside(group)) return {};
   for (const auto& [folder, provider] : sources_) {
-    if (!fs::is_directory(folder / group)) continue;
+    if (std::error_code unusable; !fs::is_directory(folder / group, unusable)) continue;
     for (const auto& entry : fs::directory_iterator(folder / group))
       if (entry.is_directory() && !is_hidden(entry.path().filename().string()))
         names.insert(entry.path().filename().string());

@@ -54,6 +54,8 @@ class ConfigFolders {
   const std::vector<ConfigSource>& sources() const { return sources_; }
 
  private:
+  std::optional<ConfigFile> read(const std::string& path) const;
+
   std::vector<ConfigSource> sources_;
   std::map<std::string, std::optional<ConfigFile>> files_;
 };

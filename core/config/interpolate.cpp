@@ -17,9 +17,10 @@
 namespace canvaslab::config {
 namespace {
 
-constexpr std::size_t kMostSteps = 200'000;    // values made and interpolations evaluated
-constexpr std::size_t kMostDepth = 128;        // interpolations that wait for one another
-constexpr std::size_t kLongestText = 1 << 20;  // bytes
+constexpr std::size_t kMostSteps = 200'000;      // values made and interpolations evaluated
+constexpr std::size_t kMostDepth = 128;          // interpolations that wait for one another
+constexpr std::size_t kLongestText = 1 << 20;    // bytes
+constexpr std::size_t kLongestSource = 1 << 16;  // bytes of a text that holds interpolations
 
 using Path = std::vector<std::string>;
 
@@ -127,6 +128,7 @@ class Resolution : public ResolverContext {
 
   Node evaluate_text(const Node& node, const std::string& text, const Path& path) {
     step(node, path);
+    if (text.size() > kLongestSource) fail(node, path, "a text with interpolations is longer than 64 KiB");
     if (++nested_ > kMostDepth) fail(node, path, "interpolations are nested more than 128 deep");
     Node result = evaluate_pieces(node, text, path);
     --nested_;

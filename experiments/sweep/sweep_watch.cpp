@@ -77,7 +77,7 @@ std::string SweepWatch::line() const {
 void SweepWatch::show(bool last) {
   const std::string text = line();
   if (isatty(STDERR_FILENO) != 0) {
-    tell(fmt::format("\r\x1b[K{}{}{}", bar(counts_.finished, static_cast<int>(rows_.size())), text,
+    draw(fmt::format("\r\x1b[K{}{}{}", bar(counts_.finished, static_cast<int>(rows_.size())), text,
                      last ? "\n" : ""));
   } else if (text != last_line_) {
     tell(text + "\n");

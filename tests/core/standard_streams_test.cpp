@@ -7,6 +7,10 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
+#include <regex>
+#include <string>
+#include <vector>
 
 #include "tests/core/trace/child_process.h"
 #include "tests/temporary_folder.h"
@@ -35,6 +39,32 @@ TEST(StandardStreams, AMessageThatCannotBeWrittenEndsNothing) {
     return 7;
   });
   EXPECT_EQ(trace_test::wait_for(child), 7);
+}
+
+TEST(StandardStreams, MessagesGoToTheLogAndDisplaysDoNot) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "job.log";
+  const pid_t child = trace_test::start_child([&] {
+    ::dup2(::open("/dev/null", O_WRONLY), STDERR_FILENO);
+    tell("before\n");
+    log_messages_to(file, "job");
+    tell("two\nlines\n");
+    draw("\x1b[2F a display\n");
+    tell("warning: careful\n");
+    tell("error: wrong\n");
+    return 0;
+  });
+  EXPECT_EQ(trace_test::wait_for(child), 0);
+  std::vector<std::string> lines;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  const char* levels[] = {"INFO\\] - two", "INFO\\] - lines", "WARNING\\] - warning: careful",
+                          "ERROR\\] - error: wrong"};
+  ASSERT_EQ(lines.size(), std::size(levels));
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::regex shape(std::string(R"(\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}\]\[job\]\[)") + levels[i]);
+    EXPECT_TRUE(std::regex_match(lines[i], shape)) << lines[i];
+  }
 }
 
 }  // namespace

@@ -40,8 +40,9 @@ TEST_F(CommandLine, AnUnknownCommandIsNamedWithItsNearestSpelling) {
 }
 
 TEST_F(CommandLine, WhatIsRefusedLeavesNoFolder) {
-  for (const char* wrong : {"~temperature", "sampler.suppress=[9]", "sampler.max_new_tokens=1000000",
-                            "model.checkpoint=nowhere/", "random=replay random.file=nowhere"}) {
+  for (const char* wrong :
+       {"~temperature", "sampler.suppress=[9]", "sampler.max_new_tokens=1000000", "model.checkpoint=nowhere/",
+        "random=replay random.file=nowhere", "hydra.job.chdir=true", "+hydra.callbacks.x.y=1"}) {
     EXPECT_EQ(status(kRun + wrong + " 2>messages"), 2) << wrong;
     EXPECT_EQ(text("messages").rfind("error: ", 0), 0U) << text("messages");
     EXPECT_FALSE(std::filesystem::exists(folder_ / "here")) << wrong;

@@ -52,6 +52,19 @@ TEST_F(Compose, ReportsErrorsOfSeveralWordsTogether) {
   EXPECT_THAT(error({"a=[", "b=]"}), AllOf(HasSubstr("2 errors"), HasSubstr("'a=['"), HasSubstr("'b=]'")));
 }
 
+TEST_F(Compose, ReportsWrongWordsOfEveryKindTogether) {
+  folder_.write("config.yaml", "defaults:\n- _self_\n- noise: a\n- model: b\nsteps: 1\nx: 2\n");
+  folder_.write("noise/a.yaml", "k: 1\n");
+  folder_.write("model/b.yaml", "k: 1\n");
+  EXPECT_THAT(
+      error({"noise=aa", "model=bb", "k=[", "x=1,2"}),
+      AllOf(HasSubstr("4 errors"), HasSubstr("'k=['"), HasSubstr("Ambiguous value for argument 'x=1,2'"),
+            HasSubstr("noise/aa"), HasSubstr("model/bb")));
+  EXPECT_THAT(error({"k=[", "stps=2", "x='${'"}),
+              AllOf(HasSubstr("3 errors"), HasSubstr("'k=['"), HasSubstr("did you mean 'steps'?"),
+                    HasSubstr("command line 'x='${''")));
+}
+
 TEST_F(Compose, SuggestsNearOptionsAndGroups) {
   folder_.write("config.yaml", "defaults:\n- _self_\n- noise: null\n");
   folder_.write("noise/masked.yaml", "k: 1\n");
