@@ -65,7 +65,9 @@ TEST(Addition, SplitsShareNoPair) {
       }
     }
     for (const auto& [pair, splits] : splits_of_pair) EXPECT_EQ(splits.size(), 1U) << *pair.begin();
-    if (digits == 1) EXPECT_EQ(splits_of_pair.size(), 55U);
+    if (digits == 1) {
+      EXPECT_EQ(splits_of_pair.size(), 55U);
+    }
   }
 }
 

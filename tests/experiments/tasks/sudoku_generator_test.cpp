@@ -72,7 +72,9 @@ Seen generate(const SudokuGenerator::Config& config, Split split, int count) {
     EXPECT_TRUE(valid(puzzle.solution, config.side)) << puzzle.solution;
     EXPECT_EQ(puzzle.prompt.size(), puzzle.solution.size());
     for (size_t cell = 0; cell < puzzle.prompt.size(); ++cell) {
-      if (puzzle.prompt[cell] != '.') EXPECT_EQ(puzzle.prompt[cell], puzzle.solution[cell]);
+      if (puzzle.prompt[cell] != '.') {
+        EXPECT_EQ(puzzle.prompt[cell], puzzle.solution[cell]);
+      }
     }
     EXPECT_GE(givens(puzzle.prompt), config.least);
     EXPECT_LE(givens(puzzle.prompt), config.most);
@@ -190,8 +192,8 @@ TEST(SudokuGenerator, SearchFindsAllSolutions) {
     EXPECT_EQ(static_cast<int>(SudokuSearch(prompt, *sudoku_shape(36)).solutions(500).size()),
               solutions(prompt, 6, 500));
   }
-  EXPECT_TRUE(SudokuSearch("12..34..........", *sudoku_shape(16)).solutions(1).empty() == false);
-  EXPECT_TRUE(SudokuSearch("12....34........", *sudoku_shape(16)).solutions(1).size() == 1);
+  EXPECT_EQ(SudokuSearch("12..34..........", *sudoku_shape(16)).solutions(1).size(), 1U);
+  EXPECT_TRUE(SudokuSearch("12....34........", *sudoku_shape(16)).solutions(1).empty());
   EXPECT_TRUE(SudokuSearch("123....4........", *sudoku_shape(16)).solutions(1).empty());
 }
 
