@@ -96,7 +96,8 @@ class Results : public SampleObserver {
     fmt::print(out, ", {:.2f} steps a canvas, {:.2f} tokens a forward pass, {:.2f} s\n",
                static_cast<double>(passes_) / canvases,
                static_cast<double>(tokens_) / std::max<double>(1, static_cast<double>(passes_)), seconds);
-    print_metrics(out, metrics_, session_.config().task->difficulty_unit());
+    print_metrics(out, metrics_, session_.config().task->difficulty_unit(),
+                  session_.config().task->measure_together(answers_));
   }
 
  private:
@@ -126,6 +127,7 @@ class Results : public SampleObserver {
     if (correct) metrics.push_back({"right", *correct ? 1.0 : 0.0, MetricKind::kShare});
     for (Metric& metric : session_.config().task->measure(item, text)) metrics.push_back(std::move(metric));
     metrics_.add(item.difficulty, metrics);
+    answers_.push_back({item, text});
   }
 
   std::string line(const SampleResult& result, const std::string& text, std::optional<bool> correct) const {
@@ -143,6 +145,7 @@ class Results : public SampleObserver {
   std::vector<std::string> lines_;
   std::vector<std::vector<int>> canvas_steps_;
   MetricTable metrics_;
+  std::vector<TaskAnswer> answers_;
   int graded_ = 0, correct_ = 0;
   long canvases_ = 0, passes_ = 0, tokens_ = 0;
 };

@@ -100,14 +100,15 @@ TEST(Metrics, EqualDifficultiesStayTogether) {
 TEST(Metrics, PrintsAveragesAndGroups) {
   MetricTable table;
   std::ostringstream empty, out;
-  print_metrics(empty, table, "blanks");
+  print_metrics(empty, table, "blanks", {});
   EXPECT_EQ(empty.str(), "");
   table.add(1, {{"right", 1, MetricKind::kShare}, {"violations", 0}});
   table.add(9, {{"right", 0, MetricKind::kShare}, {"violations", 3}});
-  print_metrics(out, table, "blanks");
+  print_metrics(out, table, "blanks", {{"distinct", 7}});
   EXPECT_THAT(out.str(), HasSubstr("right                   0.5  [0.09453, 0.9055]  2"));
   EXPECT_THAT(out.str(), HasSubstr("violations              1.5  [0, 3]  2"));
   EXPECT_THAT(out.str(), HasSubstr("right, by blanks\n  1 "));
+  EXPECT_THAT(out.str(), HasSubstr("of all answers together\n  distinct                  7\n"));
   EXPECT_THAT(out.str(), Not(HasSubstr("violations, by")));
 }
 

@@ -210,6 +210,18 @@ TEST(Sudoku, AFileOfPuzzlesIsNothingToTrainOn) {
   EXPECT_EQ(task->canvas_length(), std::nullopt);
 }
 
+TEST(Sudoku, CountsDifferentRightGrids) {
+  const TaskItem any{"0", blank(kFour), ""}, first{"1", "1...............", ""};
+  std::string swapped = kFour;
+  for (char& digit : swapped) digit = digit == '1' ? '2' : digit == '2' ? '1' : digit;
+  const auto count = [](const std::vector<TaskAnswer>& answers) {
+    return build<Task>("{name: sudoku}")->measure_together(answers).at(0).value;
+  };
+  EXPECT_EQ(count({{any, kFour}, {any, kFour}, {any, swapped}, {any, "1"}}), 2);
+  EXPECT_EQ(count({{any, kFour}, {first, kFour}, {first, swapped}}), 1);
+  EXPECT_EQ(count({}), 0);
+}
+
 std::map<std::string, double> measured(const TaskItem& item, const std::string& answer) {
   std::map<std::string, double> values;
   for (const Metric& metric : build<Task>("{name: sudoku}")->measure(item, answer))

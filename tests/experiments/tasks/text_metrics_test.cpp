@@ -50,6 +50,16 @@ TEST(TextMetrics, DistinctCountsSequencesOfWords) {
   EXPECT_TRUE(measured("").empty());
 }
 
+TEST(TextMetrics, DistinctOfSeveralTextsDoesNotReachFromOneIntoTheNext) {
+  const Metrics metrics = distinct_words({"a b", "a b", "c"}, "d{}");
+  ASSERT_EQ(metrics.size(), 2U);
+  EXPECT_EQ(metrics[0].name, "d1");
+  EXPECT_DOUBLE_EQ(metrics[0].value, 3.0 / 5);
+  EXPECT_EQ(metrics[1].name, "d2");
+  EXPECT_DOUBLE_EQ(metrics[1].value, 1.0 / 2);
+  EXPECT_TRUE(distinct_words({}, "d{}").empty());
+}
+
 TEST(TextMetrics, RepeatsCountFourCharacters) {
   EXPECT_DOUBLE_EQ(measured("abcdabcd")["repeats"], 1.0 / 5);
   EXPECT_DOUBLE_EQ(measured("aaaaaaa")["repeats"], 3.0 / 4);
