@@ -103,7 +103,8 @@ std::vector<MetricSummary> MetricTable::by_difficulty(const std::string& metric,
   return summaries;
 }
 
-void print_metrics(std::ostream& out, const MetricTable& table, const std::string& difficulty_unit) {
+void print_metrics(std::ostream& out, const MetricTable& table, const std::string& difficulty_unit,
+                   const Metrics& together) {
   const auto print = [&](const MetricSummary& summary) {
     fmt::print(out, "  {:<18} {:>8.4g}  [{:.4g}, {:.4g}]  {}\n", summary.name, summary.mean,
                summary.interval.low, summary.interval.high, summary.count);
@@ -112,8 +113,12 @@ void print_metrics(std::ostream& out, const MetricTable& table, const std::strin
   if (!all.empty()) fmt::print(out, "\n  {:<18} {:>8}  95 % interval, answers\n", "", "mean");
   for (const MetricSummary& summary : all) print(summary);
   const std::vector<MetricSummary> groups = table.by_difficulty("right");
-  if (groups.size() > 1) fmt::print(out, "  right, by {}\n", difficulty_unit);
-  for (size_t i = 0; i < groups.size() && groups.size() > 1; ++i) print(groups[i]);
+  if (groups.size() > 1) {
+    fmt::print(out, "  right, by {}\n", difficulty_unit);
+    for (const MetricSummary& group : groups) print(group);
+  }
+  if (!together.empty()) fmt::print(out, "  of all answers together\n");
+  for (const Metric& metric : together) fmt::print(out, "  {:<20} {:>6.4g}\n", metric.name, metric.value);
 }
 
 }  // namespace canvaslab

@@ -70,7 +70,9 @@ class MetricTable {
   std::vector<Column> columns_;
 };
 
-// The averages with their intervals, a line each, and the metric "right" by difficulty.
-void print_metrics(std::ostream& out, const MetricTable& table, const std::string& difficulty_unit);
+// The averages with their intervals, a line each, then the metric "right" by difficulty and the metrics of
+// all answers together.
+void print_metrics(std::ostream& out, const MetricTable& table, const std::string& difficulty_unit,
+                   const Metrics& together);
 
 }  // namespace canvaslab

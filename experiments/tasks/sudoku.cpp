@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/error.h"
 #include "core/registry.h"
@@ -95,6 +96,14 @@ class Sudoku : public Task {
                     {"givens_kept", kept(item.prompt, answer)}};
     for (Metric& metric : Task::measure(item, answer)) metrics.push_back(std::move(metric));
     return metrics;
+  }
+
+  // Of prompts with few givens: whether the model knows many grids or one by heart.
+  Metrics measure_together(const std::vector<TaskAnswer>& answers) const override {
+    std::set<std::string> grids;
+    for (const TaskAnswer& answer : answers)
+      if (*grade(answer.item, answer.text)) grids.insert(answer.text);
+    return {{"distinct_right_grids", static_cast<double>(grids.size())}};
   }
 
   std::string difficulty_unit() const override { return "blanks"; }

@@ -89,6 +89,12 @@ class Text : public Task {
     return metrics;
   }
 
+  Metrics measure_together(const std::vector<TaskAnswer>& answers) const override {
+    std::vector<std::string> texts;
+    for (const TaskAnswer& answer : answers) texts.push_back(answer.text);
+    return distinct_words(texts, "distinct_{}_of_all");
+  }
+
   std::vector<std::string> symbols() const override {
     return config_.tokenizer ? std::vector<std::string>{} : source().corpus.symbols();
   }

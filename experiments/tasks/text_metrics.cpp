@@ -4,7 +4,7 @@
 
 #include <cmath>
 #include <map>
-#include <span>
+#include <optional>
 
 #include "models/tokenizer/utf8.h"
 
@@ -29,11 +29,15 @@ std::vector<Word> words_and_cuts(std::string_view text) {
   return all;
 }
 
-template <class T>
-double distinct_share(const std::vector<T>& values, size_t n) {
-  std::set<std::vector<T>> seen;
-  const size_t count = values.size() - n + 1;
-  for (size_t i = 0; i < count; ++i) seen.insert(std::vector<T>(values.begin() + i, values.begin() + i + n));
+// Different sequences of n values per sequence; nothing when there is none.
+std::optional<double> distinct_share(const std::vector<std::vector<std::string>>& texts, size_t n) {
+  std::set<std::vector<std::string>> seen;
+  size_t count = 0;
+  for (const std::vector<std::string>& values : texts) {
+    for (auto first = values.begin(); static_cast<size_t>(values.end() - first) >= n; ++first, ++count)
+      seen.insert(std::vector<std::string>(first, first + static_cast<std::ptrdiff_t>(n)));
+  }
+  if (count == 0) return std::nullopt;
   return static_cast<double>(seen.size()) / static_cast<double>(count);
 }
 
@@ -69,10 +73,19 @@ Metrics text_metrics(const std::string& answer, const std::set<std::string>& dic
   for (size_t i = 0; i < answer.size(); i += utf8_length(answer[i]))
     characters.push_back(answer.substr(i, utf8_length(answer[i])));
   if (!characters.empty()) metrics.push_back({"entropy", entropy(characters)});
-  const std::vector<std::string> all_words = words(answer);
-  for (size_t n = 1; n <= 3 && n <= all_words.size(); ++n)
-    metrics.push_back({fmt::format("distinct_{}", n), distinct_share(all_words, n)});
-  if (characters.size() >= 4) metrics.push_back({"repeats", 1 - distinct_share(characters, 4)});
+  for (Metric& metric : distinct_words({answer}, "distinct_{}")) metrics.push_back(std::move(metric));
+  if (const auto share = distinct_share({characters}, 4)) metrics.push_back({"repeats", 1 - *share});
+  return metrics;
+}
+
+Metrics distinct_words(const std::vector<std::string>& texts, const std::string& name) {
+  std::vector<std::vector<std::string>> all;
+  for (const std::string& text : texts) all.push_back(words(text));
+  Metrics metrics;
+  for (size_t n = 1; n <= 3; ++n) {
+    if (const auto share = distinct_share(all, n))
+      metrics.push_back({fmt::format(fmt::runtime(name), n), *share});
+  }
   return metrics;
 }
 

@@ -21,4 +21,8 @@ std::vector<std::string> words(std::string_view text);
 //   repeats            share of its sequences of four characters that it had before
 Metrics text_metrics(const std::string& answer, const std::set<std::string>& dictionary);
 
+// Different n-grams of words per n-gram, n from 1 to 3, of several texts together; none reaches from one into
+// the next. `name` has a {} for n. Those that all texts are too short for are left out.
+Metrics distinct_words(const std::vector<std::string>& texts, const std::string& name);
+
 }  // namespace canvaslab
