@@ -120,15 +120,15 @@ void add_sampling_commands(CLI::App& app, Arguments& given, Action& action) {
 void add_training_command(CLI::App& app, Arguments& given, Action& action) {
   CLI::App* command = app.add_subcommand("train", "train a model on a task, or fine-tune a checkpoint");
   add_configuration_flags(*command, given.configuration);
-  command->get_option("--config-name")->default_str("train");
+  command->get_option("--config-name")->description("primary configuration (default: train)");
   command->remove_option(command->get_option("--multirun"));
   command->add_option("--resume", given.resumed, "go on with the training in this folder, exactly");
   command->callback([&, command] {
     action = [&, command] {
       ConfigurationFlags& flags = given.configuration;
-      if (!given.resumed.empty()) return resume_training(given.resumed, std::cout);
       if (command->count("--config-name") == 0) flags.location.name = "train";
       if (show_configuration(flags, command->help("canvaslab"), std::cout)) return 0;
+      if (!given.resumed.empty()) return resume_training(given.resumed, std::cout);
       return train(flags.location, flags.overrides, std::cout);
     };
   });

@@ -42,7 +42,9 @@ Interval wilson(std::int64_t successes, std::int64_t count) {
   return {std::max(0.0, centre - reach), std::min(1.0, centre + reach)};
 }
 
-Interval bootstrap(const std::vector<double>& values) {
+// Resampled from the sorted values, so that the order in which answers came does not matter.
+Interval bootstrap(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
   std::vector<double> means;
   for (std::uint32_t resample = 0; resample < kResamples; ++resample)
     means.push_back(resampled_mean(values, resample));
@@ -101,7 +103,8 @@ std::vector<MetricSummary> MetricTable::by_difficulty(const std::string& metric,
   return summaries;
 }
 
-void print_metrics(std::ostream& out, const MetricTable& table, const std::string& difficulty_unit) {
+void print_metrics(std::ostream& out, const MetricTable& table, const std::string& difficulty_unit,
+                   const Metrics& together) {
   const auto print = [&](const MetricSummary& summary) {
     fmt::print(out, "  {:<18} {:>8.4g}  [{:.4g}, {:.4g}]  {}\n", summary.name, summary.mean,
                summary.interval.low, summary.interval.high, summary.count);
@@ -110,8 +113,12 @@ void print_metrics(std::ostream& out, const MetricTable& table, const std::strin
   if (!all.empty()) fmt::print(out, "\n  {:<18} {:>8}  95 % interval, answers\n", "", "mean");
   for (const MetricSummary& summary : all) print(summary);
   const std::vector<MetricSummary> groups = table.by_difficulty("right");
-  if (groups.size() > 1) fmt::print(out, "  right, by {}\n", difficulty_unit);
-  for (size_t i = 0; i < groups.size() && groups.size() > 1; ++i) print(groups[i]);
+  if (groups.size() > 1) {
+    fmt::print(out, "  right, by {}\n", difficulty_unit);
+    for (const MetricSummary& group : groups) print(group);
+  }
+  if (!together.empty()) fmt::print(out, "  of all answers together\n");
+  for (const Metric& metric : together) fmt::print(out, "  {:<20} {:>6.4g}\n", metric.name, metric.value);
 }
 
 }  // namespace canvaslab

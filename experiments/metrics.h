@@ -37,9 +37,9 @@ struct MetricSummary {
 // Wilson's score interval of a share at 95 %. `count` must be positive.
 Interval wilson(std::int64_t successes, std::int64_t count);
 
-// The percentile bootstrap's 95 % interval of a mean (2,000 resamples; the same values give the same
-// interval). `values` must not be empty.
-Interval bootstrap(const std::vector<double>& values);
+// The percentile bootstrap's 95 % interval of a mean (2,000 resamples; the same values in any
+// order give the same interval). `values` must not be empty.
+Interval bootstrap(std::vector<double> values);
 
 // Collects the metrics of answers.
 class MetricTable {
@@ -70,7 +70,9 @@ class MetricTable {
   std::vector<Column> columns_;
 };
 
-// The averages with their intervals, a line each, and the metric "right" by difficulty.
-void print_metrics(std::ostream& out, const MetricTable& table, const std::string& difficulty_unit);
+// The averages with their intervals, a line each, then the metric "right" by difficulty and the metrics of
+// all answers together.
+void print_metrics(std::ostream& out, const MetricTable& table, const std::string& difficulty_unit,
+                   const Metrics& together);
 
 }  // namespace canvaslab

@@ -92,6 +92,7 @@ void Results::count(const SampleTrace& sample, std::int64_t generated) {
   for (Metric& measure : session_.config().task->measure(item, sample.text))
     measures.push_back(std::move(measure));
   measures_.add(item.difficulty, measures);
+  answers_.push_back({item, sample.text});
   lines_[sample.sample] = line(sample, generated);
 }
 
@@ -111,7 +112,8 @@ void Results::print(std::ostream& out, double seconds) const {
   }
   fmt::print(out, ", {:.2f} steps a canvas, {:.2f} tokens a forward pass, {:.2f} s\n",
              metrics_.steps_per_canvas(), metrics_.tokens_per_pass(), seconds);
-  print_metrics(out, measures_, session_.config().task->difficulty_unit());
+  print_metrics(out, measures_, session_.config().task->difficulty_unit(),
+                session_.config().task->measure_together(answers_));
 }
 
 }  // namespace canvaslab

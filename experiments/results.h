@@ -54,6 +54,7 @@ class Results : public SampleObserver {
   std::vector<std::vector<int>> canvas_steps_;
   RunMetrics metrics_;
   MetricTable measures_;
+  std::vector<TaskAnswer> answers_;
 };
 
 }  // namespace canvaslab

@@ -8,8 +8,7 @@
 namespace canvaslab {
 namespace {
 
-// A tokenizer drops a character that it has no token for, and takes the name of a special token for that
-// token: neither would reach the model as it was written.
+// A tokenizer drops a character that it has no token for, so that the model would not see what was written.
 std::vector<TokenId> encode(const TaskItem& item, const char* part, const std::string& text,
                             const Tokenizer& tokenizer) {
   if (const auto byte = invalid_utf8(text)) {
@@ -17,7 +16,7 @@ std::vector<TokenId> encode(const TaskItem& item, const char* part, const std::s
         fmt::format("example {}: byte {} of its {} is not valid UTF-8, expected text", item.id, *byte, part));
   }
   const std::vector<TokenId> ids = tokenizer.encode(text, /*add_special_tokens=*/false);
-  if (tokenizer.decode(ids, /*skip_special_tokens=*/true) == text) return ids;
+  if (tokenizer.decode(ids, /*skip_special_tokens=*/false) == text) return ids;
   for (size_t i = 0, number = 1; i < text.size(); i += utf8_length(text[i]), ++number) {
     const std::string character = text.substr(i, utf8_length(text[i]));
     if (tokenizer.encode(character, /*add_special_tokens=*/false).empty()) {

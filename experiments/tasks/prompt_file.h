@@ -13,6 +13,9 @@ namespace canvaslab {
 // ConfigurationError naming file, line and what was expected. `one_solution` is read as a target too.
 std::vector<TaskItem> read_prompts(const std::filesystem::path& file);
 
+// The same of {"prompt": "...", "response": "...", "id": "..."}, of which only the id is optional.
+std::vector<TaskItem> read_pairs(const std::filesystem::path& file);
+
 // The first `samples` of the items; all of them when that is not set or more than there are.
 std::vector<TaskItem> first_of(std::vector<TaskItem> items, std::optional<int> samples);
 

@@ -51,9 +51,8 @@ class Sorting : public Task {
     // With all symbols or all but one in use there would be too few answers to share out.
     const int most = static_cast<int>(alphabet_.size()) - 2;
     if (!config.ties && config.length > most) {
-      throw ConfigurationError(
-          fmt::format("task: length: expected at most {} of {} symbols without ties, got {}", most,
-                      alphabet_.size(), config.length));
+      throw ConfigurationError(fmt::format("length: expected at most {} of {} symbols without ties, got {}",
+                                           most, alphabet_.size(), config.length));
     }
   }
 

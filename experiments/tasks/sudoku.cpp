@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/error.h"
 #include "core/registry.h"
@@ -54,12 +55,13 @@ class Sudoku : public Task {
     if (config.side) {
       generator_.emplace(generation(config));
     } else if (config.givens || config.unique) {
-      throw ConfigurationError("task: givens and unique are for generated puzzles; expected task.side too");
+      throw ConfigurationError("givens and unique are for generated puzzles; expected `side` too");
     }
   }
 
   std::vector<TaskItem> items(const std::filesystem::path& model_folder) const override {
-    if (generator_) return first_examples(*this, config_.split, *config_.samples);
+    if (generator_)
+      return as_wrong_input([&] { return first_examples(*this, config_.split, *config_.samples); });
     const std::filesystem::path file =
         config_.file ? std::filesystem::path(*config_.file) : model_folder / "prompts.jsonl";
     std::vector<TaskItem> all = read_prompts(file);
@@ -96,6 +98,14 @@ class Sudoku : public Task {
     return metrics;
   }
 
+  // Of prompts with few givens: whether the model knows many grids or one by heart.
+  Metrics measure_together(const std::vector<TaskAnswer>& answers) const override {
+    std::set<std::string> grids;
+    for (const TaskAnswer& answer : answers)
+      if (*grade(answer.item, answer.text)) grids.insert(answer.text);
+    return {{"distinct_right_grids", static_cast<double>(grids.size())}};
+  }
+
   std::string difficulty_unit() const override { return "blanks"; }
 
   std::vector<std::string> symbols() const override {
@@ -115,14 +125,13 @@ class Sudoku : public Task {
   static SudokuGenerator::Config generation(const Config& config) {
     const int side = *config.side;
     if (side != 4 && side != 6 && side != 9)
-      throw ConfigurationError(fmt::format("task: side: expected 4, 6 or 9, got {}", side));
-    if (config.file) throw ConfigurationError("task: sudoku takes either task.side or task.file");
+      throw ConfigurationError(fmt::format("side: expected 4, 6 or 9, got {}", side));
+    if (config.file) throw ConfigurationError("sudoku takes either `side` or `file`");
     if (!config.samples)
-      throw ConfigurationError("task: samples: generated puzzles have no end, expected a number, got null");
+      throw ConfigurationError("samples: generated puzzles have no end, expected a number, got null");
     const std::vector<int> givens = config.givens.value_or(usual_givens(side));
     if (givens.size() != 2) {
-      throw ConfigurationError(
-          fmt::format("task: givens: expected [least, most], got {} numbers", givens.size()));
+      throw ConfigurationError(fmt::format("givens: expected [least, most], got {} numbers", givens.size()));
     }
     return {side, givens[0], givens[1], config.unique, config.seed};
   }

@@ -11,7 +11,6 @@
 namespace canvaslab {
 namespace {
 
-constexpr int kGrids = 500;       // drawn for an example before giving up
 constexpr int kPromptsAGrid = 8;  // before another grid is drawn
 constexpr int kSharedOut = 4;     // givens from which prompts of 4x4 are shared out between the splits
 
@@ -38,7 +37,7 @@ SudokuGenerator::SudokuGenerator(const Config& config)
 SudokuPuzzle SudokuGenerator::puzzle(Split split, std::uint64_t index) const {
   ExampleRandom random(config_.seed, split, index);
   const int givens = random.between(config_.least, config_.most);
-  for (int grid = 0; grid < kGrids; ++grid) {
+  for (int grid = 0; grid < config_.grids; ++grid) {
     const std::string solution = draw_grid(split, random);
     for (int attempt = 0; attempt < kPromptsAGrid; ++attempt) {
       if (auto prompt = draw_prompt(solution, givens, split, random)) return {*prompt, solution};
@@ -48,7 +47,7 @@ SudokuPuzzle SudokuGenerator::puzzle(Split split, std::uint64_t index) const {
       fmt::format("sudoku: found no {0}x{0} puzzle of the {1} split with {2} to {3} givens{4} in {5} "
                   "grids; expected a wider range of givens",
                   config_.side, split_name(split), config_.least, config_.most,
-                  config_.unique ? " and one solution" : "", kGrids));
+                  config_.unique ? " and one solution" : "", config_.grids));
 }
 
 std::string SudokuGenerator::draw_grid(Split split, ExampleRandom& random) const {

@@ -24,6 +24,7 @@ class SudokuGenerator {
     int least, most;  // givens
     bool unique;      // one solution
     std::uint64_t seed;
+    int grids = 500;  // drawn for a puzzle before giving up
   };
 
   // ConfigurationError for a range of givens that has no puzzles.
@@ -31,7 +32,7 @@ class SudokuGenerator {
 
   // The number of givens is drawn first, each in [least, most] equally likely. With `unique`, cells are
   // blanked down to that number as long as the solution stays the only one, so puzzles end with more givens
-  // where fewer are rare; none has more than `most`. Error when no such puzzle is found in 500 grids.
+  // where fewer are rare; none has more than `most`. Error when no such puzzle is found in `grids` grids.
   SudokuPuzzle puzzle(Split split, std::uint64_t index) const;
 
  private:

@@ -14,6 +14,10 @@ Metrics Task::measure(const TaskItem& item, const std::string& answer) const {
   return {exact_match(item.target, answer), token_accuracy(item.target, answer)};
 }
 
+Metrics Task::measure_together(const std::vector<TaskAnswer>& /*answers*/) const {
+  return {};
+}
+
 std::optional<TaskItem> Task::example(Split /*split*/, std::uint64_t /*index*/) const {
   return std::nullopt;
 }

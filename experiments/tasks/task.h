@@ -20,6 +20,11 @@ struct TaskItem {
   std::optional<double> difficulty = std::nullopt;  // in the task's difficulty_unit()
 };
 
+struct TaskAnswer {
+  TaskItem item;
+  std::string text;
+};
+
 // After construction everything is const and may be called from several threads at once.
 class Task {
  public:
@@ -31,8 +36,11 @@ class Task {
   // Whether an answer is right; nothing when this task cannot tell.
   virtual std::optional<bool> grade(const TaskItem& item, const std::string& answer) const = 0;
 
-  // Named numbers of one answer, the same names in the same order for every answer of a task.
+  // Named numbers of one answer, besides grade(). An answer may lack one that it is too short for.
   virtual Metrics measure(const TaskItem& item, const std::string& answer) const;
+
+  // Named numbers of many answers together: how different they are from each other.
+  virtual Metrics measure_together(const std::vector<TaskAnswer>& answers) const;
 
   // What TaskItem::difficulty counts ("blanks"), or "".
   virtual std::string difficulty_unit() const { return ""; }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/session.h"
+#include "experiments/config_location.h"
 
 namespace canvaslab {
 

@@ -10,6 +10,7 @@
 #include "core/config/bind.h"
 #include "core/config/describe.h"
 #include "core/random/random_source.h"
+#include "core/registry.h"
 #include "experiments/tasks/task.h"
 #include "experiments/training/initial_model.h"
 #include "samplers/noise/noise_process.h"

@@ -40,7 +40,8 @@ class Prompts : public testing::Test {
     const std::vector<TokenId> canvas{1, 2, 3};
     const std::vector<double> uniforms{0.1, 0.5, 0.9};
     for (int pass = 0; pass < 3; ++pass) {
-      const RowQuery query{.context = &context, .canvas = canvas, .uniforms = uniforms};
+      RowQuery query;
+      query.context = &context, query.canvas = canvas, query.uniforms = uniforms;
       const Prediction prediction = denoiser.predict(std::span(&query, 1), {}).front();
       all.insert(all.end(), prediction.entropy.begin(), prediction.entropy.end());
       if (pass != 1) continue;

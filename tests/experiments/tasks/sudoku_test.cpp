@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 
 #include "experiments/tasks/task.h"
 #include "tests/options.h"
@@ -156,9 +157,95 @@ TEST_F(SudokuFile, RefusesWhatIsNoGrid) {
 }
 
 TEST(Sudoku, RefusesBadSettings) {
-  for (const char* bad : {"samples: 0", "samples: 1.5", "file: 3", "size: 4"}) {
+  for (const char* bad : {"samples: 0", "samples: 1.5", "file: 3", "size: 4", "side: 5", "side: -4",
+                          "side: 6, givens: [6]", "side: 6, givens: [6, 7, 8]", "side: 6, givens: [-1, 7]",
+                          "side: 6, givens: 7", "side: 6, file: x", "side: 6, samples: null",
+                          "side: 4, split: dev", "givens: [6, 24]", "unique: true", "side: 6, seed: -1"}) {
     EXPECT_NE(refusal<Task>(fmt::format("{{name: sudoku, {}}}", bad)), "accepted") << bad;
   }
+}
+
+TEST(Sudoku, SaysWhichSettingIsWrong) {
+  EXPECT_THAT(refusal<Task>("{name: sudoku, side: 5}"), HasSubstr("side: expected 4, 6 or 9, got 5"));
+  EXPECT_THAT(refusal<Task>("{name: sudoku, side: 6, givens: [9, 8]}"), HasSubstr("got [9, 8]"));
+  EXPECT_THAT(refusal<Task>("{name: sudoku, side: 6, split: tests}"), HasSubstr("did you mean 'test'?"));
+}
+
+TEST(Sudoku, GeneratesTheSplitThatIsAskedFor) {
+  const std::string settings = "{name: sudoku, side: 6, givens: [6, 24], samples: 5";
+  const auto test = build<Task>(settings + "}");
+  const auto train = build<Task>(settings + ", split: train}");
+  const auto items = test->items({});
+  ASSERT_EQ(items.size(), 5U);
+  for (std::uint64_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(items[i].prompt, test->example(Split::kTest, i)->prompt);
+    EXPECT_EQ(train->items({})[i].prompt, test->example(Split::kTrain, i)->prompt);
+    EXPECT_EQ(items[i].id, fmt::format("test-{}", i));
+    EXPECT_EQ(items[i].difficulty, std::count(items[i].prompt.begin(), items[i].prompt.end(), '.'));
+    EXPECT_EQ(test->grade(items[i], items[i].target), true);
+  }
+  EXPECT_NE(build<Task>(settings + ", seed: 2}")->items({})[0].prompt, items[0].prompt);
+}
+
+TEST(Sudoku, UsualGivensFollowTheSide) {
+  for (const auto& [side, least, most] : {std::tuple{4, 0, 8}, {6, 6, 24}, {9, 24, 60}}) {
+    const auto task = build<Task>(fmt::format("{{name: sudoku, side: {}}}", side));
+    double fewest = 99, most_blanks = 0;
+    for (std::uint64_t i = 0; i < 300; ++i) {
+      const TaskItem item = *task->example(Split::kTrain, i);
+      fewest = std::min(fewest, *item.difficulty), most_blanks = std::max(most_blanks, *item.difficulty);
+    }
+    EXPECT_EQ(fewest, side * side - most);
+    EXPECT_EQ(most_blanks, side * side - least);
+    EXPECT_EQ(task->canvas_length(), side * side);
+    EXPECT_EQ(task->longest_prompt(), side * side);
+    EXPECT_EQ(task->symbols().size(), static_cast<size_t>(side + 1));
+  }
+}
+
+TEST(Sudoku, AFileOfPuzzlesIsNothingToTrainOn) {
+  const auto task = build<Task>("{name: sudoku}");
+  EXPECT_EQ(task->example(Split::kTrain, 0), std::nullopt);
+  EXPECT_TRUE(task->symbols().empty());
+  EXPECT_EQ(task->canvas_length(), std::nullopt);
+}
+
+TEST(Sudoku, CountsDifferentRightGrids) {
+  const TaskItem any{"0", blank(kFour), ""}, first{"1", "1...............", ""};
+  std::string swapped = kFour;
+  for (char& digit : swapped) digit = digit == '1' ? '2' : digit == '2' ? '1' : digit;
+  const auto count = [](const std::vector<TaskAnswer>& answers) {
+    return build<Task>("{name: sudoku}")->measure_together(answers).at(0).value;
+  };
+  EXPECT_EQ(count({{any, kFour}, {any, kFour}, {any, swapped}, {any, "1"}}), 2);
+  EXPECT_EQ(count({{any, kFour}, {first, kFour}, {first, swapped}}), 1);
+  EXPECT_EQ(count({}), 0);
+}
+
+std::map<std::string, double> measured(const TaskItem& item, const std::string& answer) {
+  std::map<std::string, double> values;
+  for (const Metric& metric : build<Task>("{name: sudoku}")->measure(item, answer))
+    values[metric.name] = metric.value;
+  return values;
+}
+
+TEST(Sudoku, MeasuresWhatIsWrong) {
+  const TaskItem item{"0", "12..............", kFour};
+  EXPECT_EQ(
+      measured(item, kFour),
+      (std::map<std::string, double>{
+          {"exact", 1}, {"givens_kept", 1}, {"token_accuracy", 1}, {"valid_grid", 1}, {"violations", 0}}));
+  std::string answer = kFour;
+  answer[0] = '2';  // a 1 is lacking in row, column and box
+  EXPECT_EQ(measured(item, answer), (std::map<std::string, double>{{"exact", 0},
+                                                                   {"givens_kept", 0.5},
+                                                                   {"token_accuracy", 15.0 / 16},
+                                                                   {"valid_grid", 0},
+                                                                   {"violations", 3}}));
+  EXPECT_EQ(measured(item, "")["violations"], 48);
+  EXPECT_EQ(measured(item, kFour + "1")["valid_grid"], 1);  // too long: not right all the same
+  EXPECT_EQ(measured({"0", blank(kFour), ""}, kFour).count("exact"), 0U);
+  EXPECT_EQ(measured({"0", blank(kFour), ""}, kFour)["givens_kept"], 1);
 }
 
 }  // namespace
