@@ -8,9 +8,9 @@
 namespace canvaslab {
 
 struct ConfigLocation {
-  std::filesystem::path folder;       // --config-dir: searched behind the main folder
-  std::string name = "config";        // --config-name
-  std::filesystem::path main_folder;  // --config-path: instead of the project's configs/
+  std::filesystem::path folder;            // --config-dir: searched behind the main folder
+  std::string name = "config";             // --config-name
+  std::filesystem::path main_folder = {};  // --config-path: instead of the project's configs/
 };
 
 // The folders to search, in order. A --config-dir that holds the primary configuration itself is a tree of
