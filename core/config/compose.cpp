@@ -117,7 +117,10 @@ void add_wrong_choices(ConfigFolders& folders, const ComposeRequest& request,
   if (error_of({}).empty()) {
     for (const Override& override : overrides) {
       if (!folders.is_group(override.key)) continue;
-      if (std::string error = error_of({override}); !error.empty()) errors.add(std::move(error));
+      std::string error = error_of({override});
+      if (error.empty()) continue;
+      const std::string place = "command line '" + override.word + "': ";
+      errors.add(error.starts_with(place) ? std::move(error) : place + error);
     }
   }
   if (errors.size() == before) errors.add(met.what());

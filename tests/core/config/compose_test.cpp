@@ -59,7 +59,7 @@ TEST_F(Compose, ReportsWrongWordsOfEveryKindTogether) {
   EXPECT_THAT(
       error({"noise=aa", "model=bb", "k=[", "x=1,2"}),
       AllOf(HasSubstr("4 errors"), HasSubstr("'k=['"), HasSubstr("Ambiguous value for argument 'x=1,2'"),
-            HasSubstr("noise/aa"), HasSubstr("model/bb")));
+            HasSubstr("command line 'noise=aa': "), HasSubstr("noise/aa"), HasSubstr("model/bb")));
   EXPECT_THAT(error({"k=[", "stps=2", "x='${'"}),
               AllOf(HasSubstr("3 errors"), HasSubstr("'k=['"), HasSubstr("did you mean 'steps'?"),
                     HasSubstr("command line 'x='${''")));
