@@ -118,7 +118,7 @@ class CanvasDisplay : public SampleObserver {
   }
 
   void erase() {
-    if (lines_ > 0) draw(fmt::format("\x1b[{}F\x1b[J", lines_));
+    if (lines_ > 0) canvaslab::draw(fmt::format("\x1b[{}F\x1b[J", lines_));
     lines_ = 0;
   }
 
@@ -128,10 +128,10 @@ class CanvasDisplay : public SampleObserver {
     erase();
     lines_ = 1;
     if (columns_ >= kNarrowest) {
-      for (const auto& [sample, line] : shown_) draw(line + "\n");
+      for (const auto& [sample, line] : shown_) canvaslab::draw(line + "\n");
       lines_ += shown_.size();
     }
-    draw(tally_.line().substr(0, columns_ - 1) + "\n");  // a line that wraps could not be erased
+    canvaslab::draw(tally_.line().substr(0, columns_ - 1) + "\n");  // a line that wraps could not be erased
     std::fflush(stderr);
     last_ = Clock::now();
   }
