@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <source_location>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +29,8 @@ class Registry {
     const char* name;
     const char* description;  // one line
     const char* paper;        // "arXiv 2505.24857", or ""
-    std::source_location where;
+    const char* file;         // where it is registered
+    int line;
     std::unique_ptr<Interface> (*construct)(const config::Node&, config::Errors&, const std::string& path);
     void (*check)(const config::Node&, config::Errors&, const std::string& path);
     config::Node (*effective)(const config::Node&, config::Errors&);
@@ -38,9 +38,9 @@ class Registry {
   };
 
   template <class Class>
-  static bool add(const char* name, const char* description, const char* paper = "",
-                  std::source_location where = std::source_location::current()) {
-    options().push_back({name, description, paper, where, &construct<Class>, &check_one<Class>,
+  static bool add(const char* file, int line, const char* name, const char* description,
+                  const char* paper = "") {
+    options().push_back({name, description, paper, file, line, &construct<Class>, &check_one<Class>,
                          &effective_one<Class>, &config::describe<typename Class::Config>});
     return true;
   }
@@ -115,7 +115,7 @@ class Registry {
   }
 
   static std::string place(const Option& option) {
-    return std::string(option.where.file_name()) + ":" + std::to_string(option.where.line());
+    return std::string(option.file) + ":" + std::to_string(option.line);
   }
 
   static const Option* chosen(const config::Node& node, config::Errors& errors, const std::string& path) {
@@ -177,4 +177,4 @@ class Registry {
 // CANVASLAB_REGISTER(Interface, Class, name, description[, paper])
 #define CANVASLAB_REGISTER(Interface, Class, ...)         \
   [[maybe_unused]] static const bool registered_##Class = \
-      ::canvaslab::Registry<Interface>::template add<Class>(__VA_ARGS__)
+      ::canvaslab::Registry<Interface>::template add<Class>(__FILE__, __LINE__, __VA_ARGS__)

@@ -124,7 +124,7 @@ H5FD_class_t driver_table() {
   table.name = "canvaslab_output";
   table.maxaddr = (haddr_t{1} << 62) - 1;
   table.fc_degree = H5F_CLOSE_WEAK;
-  table.fapl_size = sizeof(OutputStatus*);
+  table.fapl_size = sizeof(void*);  // an OutputStatus*
   table.open = open_output;
   table.close = close_output;
   table.query = query_output;

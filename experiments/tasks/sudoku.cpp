@@ -17,9 +17,11 @@
 namespace canvaslab {
 namespace {
 
-// Givens of the puzzles of a side, unless they are configured.
-std::vector<int> usual_givens(int side) {
-  return side == 4 ? std::vector{0, 8} : side == 6 ? std::vector{6, 24} : std::vector{24, 60};
+// Givens of the puzzles of a side, unless they are configured. Fewer than 4 or 8 leave several solutions.
+std::vector<int> usual_givens(int side, bool unique) {
+  if (side == 4) return {unique ? 4 : 0, 8};
+  if (side == 6) return {unique ? 8 : 6, 24};
+  return {24, 60};
 }
 
 class Sudoku : public Task {
@@ -40,7 +42,9 @@ class Sudoku : public Task {
             {.unit = "cells", .meaning = "4, 6 or 9: generate puzzles instead; null: a file's"});
       visit("givens", givens,
             {.unit = "cells",
-             .meaning = "[least, most] in a generated puzzle; null: [0, 8], [6, 24] or [24, 60], by side",
+             .meaning = "[least, most] in a generated puzzle; null: [0, 8] (unique: [4, 8]), [6, 24] "
+                        "(unique: [8, 24]) or "
+                        "[24, 60], by side",
              .minimum = 0});
       visit("unique", unique,
             {.meaning = "generated puzzles have one solution (more givens where few would allow several)"});
@@ -129,7 +133,7 @@ class Sudoku : public Task {
     if (config.file) throw ConfigurationError("sudoku takes either `side` or `file`");
     if (!config.samples)
       throw ConfigurationError("samples: generated puzzles have no end, expected a number, got null");
-    const std::vector<int> givens = config.givens.value_or(usual_givens(side));
+    const std::vector<int> givens = config.givens.value_or(usual_givens(side, config.unique));
     if (givens.size() != 2) {
       throw ConfigurationError(fmt::format("givens: expected [least, most], got {} numbers", givens.size()));
     }

@@ -146,9 +146,9 @@ class Castor : public Twin {
 };
 
 TEST(Registry, ReportsADuplicateWithBothPlaces) {
-  Registry<Twin>::add<Castor>("castor", "the first");
+  Registry<Twin>::add<Castor>(__FILE__, __LINE__, "castor", "the first");
   EXPECT_NO_THROW(Registry<Twin>::find("castor"));
-  Registry<Twin>::add<Castor>("castor", "the second");
+  Registry<Twin>::add<Castor>(__FILE__, __LINE__, "castor", "the second");
   try {
     Registry<Twin>::find("castor");
     FAIL() << "a duplicate was accepted";

@@ -15,6 +15,7 @@
 #include "experiments/run_config.h"
 #include "experiments/sweep/launcher.h"
 #include "experiments/sweep/sweeper.h"
+#include "experiments/training/training_config.h"
 #include "tests/options.h"
 
 namespace canvaslab {
@@ -52,6 +53,7 @@ std::vector<Option> options() {
   add<StoppingCriterion>(all, "stopping");
   add<RandomSource>(all, "random");
   add<Task>(all, "task");
+  add<InitialModel>(all, "initial");
   add<Sweeper>(all, "hydra/sweeper");
   add<Launcher>(all, "hydra/launcher");
   return all;
@@ -94,10 +96,14 @@ RunConfig bound(const std::vector<std::string>& overrides) {
   return config::bind<RunConfig>(config::compose({{kConfigs}, "config", overrides}));
 }
 
+TrainConfig bound_to_train(const std::vector<std::string>& overrides) {
+  return config::bind<TrainConfig>(config::compose({{kConfigs}, "train", overrides}));
+}
+
 TEST(Completeness, EveryGroupHasOptions) {
-  EXPECT_THAT(groups_of_options(),
-              ::testing::ElementsAre("hydra/launcher", "hydra/sweeper", "model", "noise", "noise_schedule",
-                                     "random", "selection", "stopping", "task", "temperature"));
+  EXPECT_THAT(groups_of_options(), ::testing::ElementsAre("hydra/launcher", "hydra/sweeper", "initial",
+                                                          "model", "noise", "noise_schedule", "random",
+                                                          "selection", "stopping", "task", "temperature"));
   EXPECT_GE(options().size(), 15U);
 }
 
@@ -109,7 +115,11 @@ TEST(Completeness, EveryYamlComposesAndBinds) {
     for (const std::string& name : folders.options(group)) {
       std::vector<std::string> overrides = needed(group, name);
       overrides.insert(overrides.begin(), fmt::format("{}={}", group, name));
-      EXPECT_NO_THROW(bound(overrides)) << group << "=" << name;
+      if (group == "initial" || group == "training") {
+        EXPECT_NO_THROW(bound_to_train(overrides)) << group << "=" << name;
+      } else {
+        EXPECT_NO_THROW(bound(overrides)) << group << "=" << name;
+      }
       ++composed;
     }
   }
@@ -123,8 +133,10 @@ TEST(Completeness, EveryYamlComposesAndBinds) {
 // A file that no group choice leads to would never be read.
 TEST(Completeness, EveryYamlIsReachable) {
   config::ConfigFolders folders({kConfigs});
-  std::set<std::string> reachable{"config.yaml"};
-  for (const std::string& field : names_of(config::describe<RunConfig>())) {
+  std::set<std::string> reachable{"config.yaml", "train.yaml"};
+  std::vector<std::string> fields = names_of(config::describe<RunConfig>());
+  for (const std::string& field : names_of(config::describe<TrainConfig>())) fields.push_back(field);
+  for (const std::string& field : fields) {
     const std::string group = field.substr(0, field.find('.'));
     if (!folders.is_group(group)) continue;
     for (const std::string& name : folders.options(group)) reachable.insert(group + "/" + name + ".yaml");
@@ -198,6 +210,18 @@ TEST(Completeness, AYamlHasExactlyTheDefaultsOfItsOption) {
 
 TEST(Completeness, TheSamplersYamlHasExactlyItsDefaults) {
   EXPECT_EQ(config::read_yaml(yaml_of("sampler", "block")), config::to_node(SamplerConfig()));
+}
+
+TEST(Completeness, TheTrainingYamlHasExactlyItsDefaults) {
+  EXPECT_EQ(config::read_yaml(yaml_of("training", "default")), config::to_node(TrainingConfig()));
+}
+
+TEST(Completeness, TrainYamlSetsEveryFieldOfATraining) {
+  std::set<std::string> fields;
+  for (const std::string& field : names_of(config::describe<TrainConfig>()))
+    fields.insert(field.substr(0, field.find('.')));
+  const config::Node composed = config::compose({{kConfigs}, "train", {}});
+  EXPECT_THAT(keys(composed), ::testing::UnorderedElementsAreArray(fields));
 }
 
 TEST(Completeness, TheTraceYamlsAreItsLevels) {

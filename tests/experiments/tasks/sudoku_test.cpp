@@ -187,6 +187,16 @@ TEST(Sudoku, GeneratesTheSplitThatIsAskedFor) {
   EXPECT_NE(build<Task>(settings + ", seed: 2}")->items({})[0].prompt, items[0].prompt);
 }
 
+TEST(Sudoku, UniquePuzzlesHaveUsualGivensToo) {
+  for (const auto& [side, least, most] : {std::tuple{4, 4, 8}, {6, 8, 24}, {9, 24, 60}}) {
+    const auto task = build<Task>(fmt::format("{{name: sudoku, side: {}, unique: true, samples: 20}}", side));
+    for (const TaskItem& item : task->items({})) {
+      EXPECT_LE(*item.difficulty, side * side - least);
+      EXPECT_GE(*item.difficulty, side * side - most);
+    }
+  }
+}
+
 TEST(Sudoku, UsualGivensFollowTheSide) {
   for (const auto& [side, least, most] : {std::tuple{4, 0, 8}, {6, 6, 24}, {9, 24, 60}}) {
     const auto task = build<Task>(fmt::format("{{name: sudoku, side: {}}}", side));
