@@ -17,6 +17,7 @@
 #include "experiments/sweep/sweeper.h"
 #include "experiments/training/training_config.h"
 #include "tests/options.h"
+#include "tests/temporary_folder.h"
 
 namespace canvaslab {
 namespace {
@@ -59,8 +60,17 @@ std::vector<Option> options() {
   return all;
 }
 
+// The file of an option. Those that are built in (hydra/launcher=basic) are written to a folder of the test's
+// own.
 std::filesystem::path yaml_of(const std::string& group, const std::string& name) {
-  return kConfigs / group / (name + ".yaml");
+  const std::filesystem::path file = kConfigs / group / (name + ".yaml");
+  const auto built_in = config::built_in_files().find(group + "/" + name);
+  if (std::filesystem::exists(file) || built_in == config::built_in_files().end()) return file;
+  static const TemporaryFolder folder;
+  const std::filesystem::path copy =
+      folder / (name + (group == "hydra/launcher" ? "_launcher" : "_other") + ".yaml");
+  std::ofstream(copy) << built_in->second;
+  return copy;
 }
 
 std::vector<std::string> keys(const config::Node& map) {
