@@ -89,9 +89,12 @@ TEST(Train, FrozenWeightsStay) {
   for (const auto& [name, tensor] : trainer.parts().weights) before[name] = tensor.detach().clone();
   trainer.step();
   for (const auto& [name, tensor] : trainer.parts().weights) {
-    if (name.find("router") != std::string::npos) EXPECT_TRUE(tensor.equal(before.at(name))) << name;
-    if (name.find("q_proj.weight") != std::string::npos && name.find("decoder") != std::string::npos)
+    if (name.find("router") != std::string::npos) {
+      EXPECT_TRUE(tensor.equal(before.at(name))) << name;
+    }
+    if (name.find("q_proj.weight") != std::string::npos && name.find("decoder") != std::string::npos) {
       EXPECT_FALSE(tensor.equal(before.at(name))) << name;
+    }
   }
 }
 
@@ -116,42 +119,43 @@ TEST(Train, ResumingAfterAnyStepChangesNothing) {
   }
 }
 
+// The program as a child process.
+pid_t start(std::vector<std::string> words) {
+  const pid_t child = fork();
+  if (child != 0) return child;
+  words.insert(words.begin(), {"canvaslab", "train"});
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  if (freopen("/dev/null", "w", stdout) == nullptr || freopen("/dev/null", "w", stderr) == nullptr) _exit(9);
+  execv((std::filesystem::path(CANVASLAB_BUILD_DIR) / "canvaslab").c_str(), arguments.data());
+  _exit(9);
+}
+
 // SIGKILL at random moments, again and again, until the training is through.
 TEST(Train, KillsChangeNothing) {
   const TemporaryFolder folder;
-  const std::vector<std::string> longer{"training.steps=30", "training.validate_every=7"};
-  train_in(folder / "whole", longer);
+  const auto words_in = [&](const char* name) {
+    std::vector<std::string> words = small_training({"training.steps=150", "training.validate_every=40"});
+    words.push_back("hydra.run.dir=" + (folder / name).string());
+    return words;
+  };
+  int status = 0;
+  waitpid(start(words_in("whole")), &status, 0);
+  ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   std::mt19937 random(7);
   int kills = 0;
-  bool started = false;
-  for (bool done = false; !done;) {
-    const pid_t child = fork();
-    if (child == 0) {
-      std::string run = "hydra.run.dir=" + (folder / "killed").string();
-      std::vector<std::string> words =
-          started ? std::vector<std::string>{"train", "--resume", (folder / "killed").string()}
-                  : std::vector<std::string>{"train"};
-      if (!started) {
-        for (const std::string& word : small_training(longer)) words.push_back(word);
-        words.push_back(run);
-      }
-      std::vector<char*> arguments{const_cast<char*>("canvaslab")};
-      for (std::string& word : words) arguments.push_back(word.data());
-      arguments.push_back(nullptr);
-      if (freopen("/dev/null", "w", stdout) == nullptr || freopen("/dev/null", "w", stderr) == nullptr)
-        _exit(9);
-      execv((std::filesystem::path(CANVASLAB_BUILD_DIR) / "canvaslab").c_str(), arguments.data());
-      _exit(9);
-    }
+  for (bool done = false, started = false; !done;) {
+    const pid_t child = start(started ? std::vector<std::string>{"--resume", (folder / "killed").string()}
+                                      : words_in("killed"));
     std::this_thread::sleep_for(std::chrono::milliseconds(300 + random() % 900));
-    int status = 0;
     if (kills < 12) kill(child, SIGKILL);
     waitpid(child, &status, 0);
     started = std::filesystem::exists(folder / "killed" / ".hydra" / "overrides.yaml");
     done = WIFEXITED(status);
-    if (done) EXPECT_EQ(WEXITSTATUS(status), 0);
     if (!done) ++kills;
   }
+  EXPECT_EQ(WEXITSTATUS(status), 0);
   EXPECT_GE(kills, 2);
   expect_same_state(folder / "whole", folder / "killed");
   const TensorMap a = load_checkpoint(folder / "whole" / "checkpoint").tensors,
@@ -165,7 +169,9 @@ TEST(Train, ALossThatIsNotFiniteEndsItAndKeepsTheLastState) {
               HasSubstr("is not finite"));
   EXPECT_TRUE(std::filesystem::exists(folder / "run" / "state.safetensors"));
   for (const auto& [name, tensor] : read_safetensors(folder / "run" / "state.safetensors"))
-    if (name.starts_with("log/")) EXPECT_TRUE(tensor.isfinite().all().item<bool>()) << name;
+    if (name.starts_with("log/")) {
+      EXPECT_TRUE(tensor.isfinite().all().item<bool>()) << name;
+    }
 }
 
 // A file-size limit stands for a full disk: what was saved before stays whole.
@@ -198,7 +204,7 @@ TEST(Train, RefusesWhatCannotWorkBeforeAnythingStarts) {
   expect_refused({"training.freeze=[rooter]"}, "no weight has 'rooter'");
   expect_refused({"training.freeze=[model]"}, "nothing is left to train");
   expect_refused({"training.stepz=3"}, "did you mean 'steps'");
-  expect_refused({"initial.heads=3"}, "heads");
+  expect_refused({"initial.heads=3", "initial.kv_heads=2"}, "heads");
   expect_refused({"initial=checkpoint", "initial.folder=sudoku6-unifrom"}, "did you mean 'sudoku6-uniform'");
 }
 
