@@ -57,8 +57,17 @@ std::vector<Option> options() {
   return all;
 }
 
-std::filesystem::path yaml_of(const std::string& group, const std::string& name) {
-  return kConfigs / group / (name + ".yaml");
+// The text of an option's yaml: a file of configs/, or one that is built in.
+std::string text_of_yaml(const std::string& group, const std::string& name) {
+  const auto built_in = config::built_in_files().find(fmt::format("{}/{}", group, name));
+  if (built_in != config::built_in_files().end()) return built_in->second;
+  std::ifstream file(kConfigs / group / (name + ".yaml"));
+  EXPECT_TRUE(file) << group << "=" << name << " has no yaml";
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+config::Node yaml_of(const std::string& group, const std::string& name) {
+  return config::parse_yaml(text_of_yaml(group, name), fmt::format("{}/{}.yaml", group, name));
 }
 
 std::vector<std::string> keys(const config::Node& map) {
@@ -83,7 +92,7 @@ std::set<std::string> groups_of_options() {
 std::vector<std::string> needed(const std::string& group, const std::string& name) {
   std::vector<std::string> words;
   if (group == "task" && name == "prompts") words.emplace_back("task.texts=[a]");
-  const config::Node yaml = config::read_yaml(yaml_of(group, name));
+  const config::Node yaml = yaml_of(group, name);
   for (const config::Entry& entry : yaml.entries()) {
     if (entry.value.is_mandatory()) words.push_back(fmt::format("{}.{}=x", group, entry.key));
   }
@@ -163,7 +172,7 @@ TEST(Completeness, EveryOptionHasAYamlAndEveryYamlAnOption) {
   for (const std::string& group : groups_of_options()) {
     for (const std::string& name : folders.options(group)) {
       files.insert(group + "=" + name);
-      EXPECT_EQ(*config::read_yaml(yaml_of(group, name)).find("name"), config::Node(name)) << group;
+      EXPECT_EQ(*yaml_of(group, name).find("name"), config::Node(name)) << group;
     }
   }
   EXPECT_EQ(files, registered);
@@ -173,7 +182,7 @@ TEST(Completeness, AYamlHasExactlyTheFieldsOfItsOption) {
   for (const Option& option : options()) {
     std::vector<std::string> expected = names_of(option.fields);
     expected.insert(expected.begin(), "name");
-    EXPECT_THAT(keys(config::read_yaml(yaml_of(option.group, option.name))), ElementsAreArray(expected))
+    EXPECT_THAT(keys(yaml_of(option.group, option.name)), ElementsAreArray(expected))
         << option.group << "=" << option.name;
   }
 }
@@ -181,7 +190,7 @@ TEST(Completeness, AYamlHasExactlyTheFieldsOfItsOption) {
 // `???` stands for a default that the option itself refuses.
 TEST(Completeness, AYamlHasExactlyTheDefaultsOfItsOption) {
   for (const Option& option : options()) {
-    config::Node yaml = config::read_yaml(yaml_of(option.group, option.name));
+    config::Node yaml = yaml_of(option.group, option.name);
     config::Node bare = config::Node::map();
     bare.set("name", config::Node(option.name));
     const config::Node defaults = option.effective(bare);
@@ -197,7 +206,7 @@ TEST(Completeness, AYamlHasExactlyTheDefaultsOfItsOption) {
 }
 
 TEST(Completeness, TheSamplersYamlHasExactlyItsDefaults) {
-  EXPECT_EQ(config::read_yaml(yaml_of("sampler", "block")), config::to_node(SamplerConfig()));
+  EXPECT_EQ(yaml_of("sampler", "block"), config::to_node(SamplerConfig()));
 }
 
 TEST(Completeness, TheTraceYamlsAreItsLevels) {
@@ -205,7 +214,7 @@ TEST(Completeness, TheTraceYamlsAreItsLevels) {
   std::string levels;
   for (const config::FieldDescription& field : config::describe<TraceConfig>()) levels += field.type;
   for (const std::string& name : folders.options("trace")) {
-    const config::Node yaml = config::read_yaml(yaml_of("trace", name));
+    const config::Node yaml = yaml_of("trace", name);
     EXPECT_THAT(keys(yaml), ::testing::ElementsAre("level"));
     EXPECT_EQ(*yaml.find("level"), config::Node(name));
     EXPECT_THAT(levels, HasSubstr(name));
@@ -221,7 +230,7 @@ std::string lower_first(std::string text) {
 
 TEST(Completeness, AYamlOpensWithTheDescriptionOfItsOption) {
   for (const Option& option : options()) {
-    std::ifstream in(yaml_of(option.group, option.name));
+    std::istringstream in(text_of_yaml(option.group, option.name));
     std::string line;
     std::getline(in, line);
     ASSERT_TRUE(line.starts_with("# ")) << option.group << "=" << option.name;
