@@ -160,7 +160,8 @@ void PartStore::finish(const TraceBlock& rest) {
     const std::scoped_lock lock(hdf5::library_mutex());
     write_trace_file(unfinished, header, rest);
   });
-  rename_durably(folder_.parts(), folder_.next());
+  if (parts_.empty()) return remove_everything(folder_.parts());
+  rename_durably(folder_.parts(), folder_.next());  // so that nobody sees some of them without the others
   remove_everything(folder_.next());
   parts_.clear();
 }

@@ -87,15 +87,17 @@ std::vector<std::string> words(const std::string& folder, const std::string& tra
 }
 
 void plan(benchmark::State& state) {
-  constexpr int kCells = 20;
+  constexpr int kCells = 100;
   for (auto _ : state) {
     const TemporaryFolder folder;
     benchmark::DoNotOptimize(StoredSweep::plan({}, words((folder / "sweep").string(), "steps", kCells)));
   }
-  state.counters["ms_a_cell"] = benchmark::Counter(kCells * static_cast<double>(state.iterations()) * 1e-3,
-                                                   benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
-BENCHMARK(plan)->Name("sweep/plan")->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(plan)
+    ->Name("sweep/plan/100_cells")
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
 
 void run(benchmark::State& state, const std::string& trace) {
   const TemporaryFolder folder;
@@ -115,11 +117,13 @@ BENCHMARK_CAPTURE(run, none, "none")
     ->Name("sweep/cell/no_trace")
     ->Iterations(100)
     ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
     ->UseRealTime();
 BENCHMARK_CAPTURE(run, steps, "steps")
     ->Name("sweep/cell/trace")
     ->Iterations(100)
     ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
     ->UseRealTime();
 
 }  // namespace

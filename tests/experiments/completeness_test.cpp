@@ -60,17 +60,17 @@ std::vector<Option> options() {
   return all;
 }
 
-// The file of an option. Those that are built in (hydra/launcher=basic) are written to a folder of the test's
-// own.
-std::filesystem::path yaml_of(const std::string& group, const std::string& name) {
-  const std::filesystem::path file = kConfigs / group / (name + ".yaml");
-  const auto built_in = config::built_in_files().find(group + "/" + name);
-  if (std::filesystem::exists(file) || built_in == config::built_in_files().end()) return file;
-  static const TemporaryFolder folder;
-  const std::filesystem::path copy =
-      folder / (name + (group == "hydra/launcher" ? "_launcher" : "_other") + ".yaml");
-  std::ofstream(copy) << built_in->second;
-  return copy;
+// The text of an option's yaml: a file of configs/, or one that is built in.
+std::string text_of_yaml(const std::string& group, const std::string& name) {
+  const auto built_in = config::built_in_files().find(fmt::format("{}/{}", group, name));
+  if (built_in != config::built_in_files().end()) return built_in->second;
+  std::ifstream file(kConfigs / group / (name + ".yaml"));
+  EXPECT_TRUE(file) << group << "=" << name << " has no yaml";
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+config::Node yaml_of(const std::string& group, const std::string& name) {
+  return config::parse_yaml(text_of_yaml(group, name), fmt::format("{}/{}.yaml", group, name));
 }
 
 std::vector<std::string> keys(const config::Node& map) {
@@ -95,7 +95,7 @@ std::set<std::string> groups_of_options() {
 std::vector<std::string> needed(const std::string& group, const std::string& name) {
   std::vector<std::string> words;
   if (group == "task" && name == "prompts") words.emplace_back("task.texts=[a]");
-  const config::Node yaml = config::read_yaml(yaml_of(group, name));
+  const config::Node yaml = yaml_of(group, name);
   for (const config::Entry& entry : yaml.entries()) {
     if (entry.value.is_mandatory()) words.push_back(fmt::format("{}.{}=x", group, entry.key));
   }
@@ -185,7 +185,7 @@ TEST(Completeness, EveryOptionHasAYamlAndEveryYamlAnOption) {
   for (const std::string& group : groups_of_options()) {
     for (const std::string& name : folders.options(group)) {
       files.insert(group + "=" + name);
-      EXPECT_EQ(*config::read_yaml(yaml_of(group, name)).find("name"), config::Node(name)) << group;
+      EXPECT_EQ(*yaml_of(group, name).find("name"), config::Node(name)) << group;
     }
   }
   EXPECT_EQ(files, registered);
@@ -195,7 +195,7 @@ TEST(Completeness, AYamlHasExactlyTheFieldsOfItsOption) {
   for (const Option& option : options()) {
     std::vector<std::string> expected = names_of(option.fields);
     expected.insert(expected.begin(), "name");
-    EXPECT_THAT(keys(config::read_yaml(yaml_of(option.group, option.name))), ElementsAreArray(expected))
+    EXPECT_THAT(keys(yaml_of(option.group, option.name)), ElementsAreArray(expected))
         << option.group << "=" << option.name;
   }
 }
@@ -203,7 +203,7 @@ TEST(Completeness, AYamlHasExactlyTheFieldsOfItsOption) {
 // `???` stands for a default that the option itself refuses.
 TEST(Completeness, AYamlHasExactlyTheDefaultsOfItsOption) {
   for (const Option& option : options()) {
-    config::Node yaml = config::read_yaml(yaml_of(option.group, option.name));
+    config::Node yaml = yaml_of(option.group, option.name);
     config::Node bare = config::Node::map();
     bare.set("name", config::Node(option.name));
     const config::Node defaults = option.effective(bare);
@@ -219,11 +219,11 @@ TEST(Completeness, AYamlHasExactlyTheDefaultsOfItsOption) {
 }
 
 TEST(Completeness, TheSamplersYamlHasExactlyItsDefaults) {
-  EXPECT_EQ(config::read_yaml(yaml_of("sampler", "block")), config::to_node(SamplerConfig()));
+  EXPECT_EQ(yaml_of("sampler", "block"), config::to_node(SamplerConfig()));
 }
 
 TEST(Completeness, TheTrainingYamlHasExactlyItsDefaults) {
-  EXPECT_EQ(config::read_yaml(yaml_of("training", "default")), config::to_node(TrainingConfig()));
+  EXPECT_EQ(yaml_of("training", "default"), config::to_node(TrainingConfig()));
 }
 
 TEST(Completeness, TrainYamlSetsEveryFieldOfATraining) {
@@ -239,7 +239,7 @@ TEST(Completeness, TheTraceYamlsAreItsLevels) {
   std::string levels;
   for (const config::FieldDescription& field : config::describe<TraceConfig>()) levels += field.type;
   for (const std::string& name : folders.options("trace")) {
-    const config::Node yaml = config::read_yaml(yaml_of("trace", name));
+    const config::Node yaml = yaml_of("trace", name);
     EXPECT_THAT(keys(yaml), ::testing::ElementsAre("level"));
     EXPECT_EQ(*yaml.find("level"), config::Node(name));
     EXPECT_THAT(levels, HasSubstr(name));
@@ -255,7 +255,7 @@ std::string lower_first(std::string text) {
 
 TEST(Completeness, AYamlOpensWithTheDescriptionOfItsOption) {
   for (const Option& option : options()) {
-    std::ifstream in(yaml_of(option.group, option.name));
+    std::istringstream in(text_of_yaml(option.group, option.name));
     std::string line;
     std::getline(in, line);
     ASSERT_TRUE(line.starts_with("# ")) << option.group << "=" << option.name;

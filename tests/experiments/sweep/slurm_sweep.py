@@ -103,6 +103,11 @@ PartitionName=short Nodes={host} Default=YES MaxTime=INFINITE State=UP
 
 
 def stop_slurm():
+    if shutil.which("scancel") and "SLURM_CONF" in os.environ:  # jobs outlive the daemons
+        ask("scancel", "--partition=short")
+        until = time.monotonic() + 10
+        while ask("squeue", "--noheader").stdout.strip() and time.monotonic() < until:
+            time.sleep(0.2)
     for daemon in reversed(daemons):
         daemon.terminate()
     for daemon in daemons:
