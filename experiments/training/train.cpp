@@ -7,10 +7,10 @@
 #include <chrono>
 #include <thread>
 
-#include "core/config/interpolate.h"
 #include "core/config/yaml.h"
 #include "core/error.h"
 #include "core/standard_streams.h"
+#include "experiments/bound_config.h"
 #include "experiments/interruption.h"
 #include "experiments/output_folder.h"
 #include "experiments/training/trainer.h"
@@ -27,14 +27,23 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-TrainConfig bound(const config::Composition& composition) {
-  return config::bind<TrainConfig>(config::resolve(composition.config, {.hydra = &composition.hydra}));
-}
+// A composition, with what it means.
+struct TrainSession {
+  TrainSession(config::Composition composed, config::Errors& errors)
+      : composition(std::move(composed)),
+        resolved(resolved_job(composition, errors)),
+        config(bind_whole<TrainConfig>(resolved, errors)) {
+    at::set_num_threads(
+        config.threads.value_or(static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))));
+  }
 
-config::Node effective(const config::Composition& composition, TrainConfig& config) {
-  const config::Node resolved = config::resolve(composition.config, {.hydra = &composition.hydra});
-  return config::to_node(config, &resolved);
-}
+  // As it takes effect, defaults filled in.
+  config::Node effective() { return config::to_node(config, &resolved); }
+
+  config::Composition composition;
+  config::Node resolved;
+  TrainConfig config;
+};
 
 // One line a second on stderr.
 class TrainingProgress {
@@ -108,30 +117,23 @@ int train_in(const std::filesystem::path& place, const TrainConfig& config, Trai
   return 0;
 }
 
-void set_threads(const TrainConfig& config) {
-  at::set_num_threads(
-      config.threads.value_or(static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))));
-}
-
 }  // namespace
 
 int train(const ConfigLocation& location, const std::vector<std::string>& overrides, std::ostream& out) {
-  const config::Composition composition =
-      config::compose_all({config_folders(location), location.name, overrides});
-  TrainConfig config = bound(composition);
-  set_threads(config);
-  Trainer trainer(config);
-  const config::Node resolved = effective(composition, config);
-  const std::filesystem::path folder = make_output_folder(composition, resolved, overrides);
-  return train_in(folder, config, trainer, config::to_yaml(resolved), out);
+  config::Errors errors;
+  config::Composition composition = compose_noting(location, overrides, errors);
+  TrainSession session(std::move(composition), errors);
+  Trainer trainer(session.config);
+  const config::Node effective = session.effective();
+  const std::filesystem::path folder = make_output_folder(session.composition, effective, overrides);
+  return train_in(folder, session.config, trainer, config::to_yaml(effective), out);
 }
 
 int resume_training(const std::filesystem::path& folder, std::ostream& out) {
-  const StoredRun stored = read_output_folder(folder);
-  TrainConfig config = bound(stored.composition);
-  set_threads(config);
-  Trainer trainer(config);
-  return train_in(folder, config, trainer, config::to_yaml(effective(stored.composition, config)), out);
+  config::Errors errors;
+  TrainSession session(read_output_folder(folder).composition, errors);
+  Trainer trainer(session.config);
+  return train_in(folder, session.config, trainer, config::to_yaml(session.effective()), out);
 }
 
 }  // namespace canvaslab

@@ -204,6 +204,8 @@ TEST(Train, RefusesWhatCannotWorkBeforeAnythingStarts) {
   expect_refused({"training.freeze=[rooter]"}, "no weight has 'rooter'");
   expect_refused({"training.freeze=[model]"}, "nothing is left to train");
   expect_refused({"training.stepz=3"}, "did you mean 'steps'");
+  expect_refused({"training.stepz=3", "noise=unifrom"}, "did you mean 'steps'");  // all errors at once
+  expect_refused({"training.stepz=3", "noise=unifrom"}, "unifrom");
   expect_refused({"initial.heads=3", "initial.kv_heads=2"}, "heads");
   expect_refused({"initial=checkpoint", "initial.folder=sudoku6-unifrom"}, "did you mean 'sudoku6-uniform'");
 }
