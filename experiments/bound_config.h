@@ -36,17 +36,15 @@ struct MissingParts {
   }
 };
 
-// Binds a whole configuration. Throws with this and all earlier errors.
+// Binds a whole configuration into a fresh one. Throws with this and all earlier errors.
 template <class Config>
-Config bind_whole(const config::Node& resolved, config::Errors& errors) {
-  Config bound;
-  config::bind(resolved, bound, errors);
+void bind_whole(const config::Node& resolved, Config& fresh, config::Errors& errors) {
+  config::bind(resolved, fresh, errors);
   if (errors.empty()) {
     MissingParts missing{resolved, errors};
-    bound.fields(missing);
+    fresh.fields(missing);
   }
   errors.throw_if_any();
-  return bound;
 }
 
 }  // namespace canvaslab

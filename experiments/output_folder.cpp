@@ -131,4 +131,10 @@ StoredRun read_output_folder(const std::filesystem::path& folder) {
   return run;
 }
 
+void enter_working_folder(const StoredRun& run) {
+  const config::Node* folder = config::select(run.composition.hydra, "runtime.cwd");
+  std::error_code gone;  // a file that is missed then is named by whoever looks for it
+  if (folder != nullptr && folder->is_string()) std::filesystem::current_path(folder->as_string(), gone);
+}
+
 }  // namespace canvaslab

@@ -43,4 +43,7 @@ struct StoredRun {
 };
 StoredRun read_output_folder(const std::filesystem::path& folder);
 
+// Goes to the folder that the run was started in, which its relative paths count from.
+void enter_working_folder(const StoredRun& run);
+
 }  // namespace canvaslab

@@ -32,13 +32,6 @@ int run_in(const Session& session, const SamplingRun& run, const SamplingRun::Pl
   return 0;
 }
 
-// Goes to the folder that the run was started in, which its relative paths count from.
-void enter_working_folder(const config::Composition& composition) {
-  const config::Node* folder = config::select(composition.hydra, "runtime.cwd");
-  std::error_code gone;  // a file that is missed then is named by whoever looks for it
-  if (folder != nullptr && folder->is_string()) std::filesystem::current_path(folder->as_string(), gone);
-}
-
 }  // namespace
 
 int run(const ConfigLocation& location, const std::vector<std::string>& overrides, std::ostream& out) {
@@ -53,7 +46,7 @@ int run(const ConfigLocation& location, const std::vector<std::string>& override
 int resume_run(const std::filesystem::path& given, std::ostream& out) {
   const std::filesystem::path folder = std::filesystem::absolute(given);
   const StoredRun stored = read_output_folder(folder);
-  enter_working_folder(stored.composition);
+  enter_working_folder(stored);
   if (std::filesystem::exists(TraceFolder{folder}.whole())) {
     fmt::print(out, "{} is complete: nothing is left to do\n", folder.string());
     return 0;

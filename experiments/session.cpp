@@ -11,25 +11,25 @@ namespace canvaslab {
 
 Session::Session(const ConfigLocation& location, const std::vector<std::string>& overrides) {
   config::Errors errors;
-  config::Composition composition = compose_noting(location, overrides, errors);
-  take(std::move(composition), errors);
+  composition_ = compose_noting(location, overrides, errors);
+  bind(errors);
 }
 
-Session::Session(config::Composition composition) {
+Session::Session(config::Composition composition) : composition_(std::move(composition)) {
   config::Errors errors;
-  take(std::move(composition), errors);
+  bind(errors);
 }
 
-void Session::take(config::Composition composition, config::Errors& errors) {
-  composition_ = std::move(composition);
+void Session::bind(config::Errors& errors) {
   resolved_ = resolved_job(composition_, errors);
-  config_ = bind_whole<RunConfig>(resolved_, errors);
+  bind_whole(resolved_, config_, errors);
 }
 
 void Session::set(const std::string& group, const std::string& key, config::Node value) {
   resolved_.find(group)->set(key, std::move(value));
   config::Errors errors;
-  config_ = bind_whole<RunConfig>(resolved_, errors);
+  config_ = RunConfig();
+  bind_whole(resolved_, config_, errors);
 }
 
 std::string Session::model_name() const {

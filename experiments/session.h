@@ -50,7 +50,7 @@ class Session {
 
  private:
   // Throws what `errors` held before along with what is found.
-  void take(config::Composition composition, config::Errors& errors);
+  void bind(config::Errors& errors);
 
   config::Composition composition_;
   config::Node resolved_;

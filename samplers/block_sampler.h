@@ -1,9 +1,9 @@
-// THE loop: canvas after canvas outside, denoising steps inside.
+// THE loop: canvas after canvas outside, denoising steps inside. One step:
 //
-//   prediction = denoiser.predict(canvas, temperature)        statistics of the tempered distribution, and
-//   one draw decision   = selection.decide(canvas, prediction)         commit, keep or re-noise, position by
-//   position canvas     = decision applied, with noise.draw() where a position is re-noised stop?      =
-//   stopping.check(history)                      then the canvas is committed and joins the cache
+//   prediction = denoiser.predict(canvas, temperature)   statistics and one draw a position
+//   decision   = selection.decide(canvas, prediction)    commit, keep or re-noise
+//   canvas     = decision applied                        noise.draw() where a position is re-noised
+//   stop?      = stopping.check(history)                 then the canvas is committed, joins the cache
 //
 // Rows advance independently: each is at its own canvas and step, and a row that is finished costs nothing
 // more.

@@ -117,7 +117,9 @@ void Row::apply(StepRecord& record) {
         record.next_canvas[i] = record.noise[i];
         break;
     }
-    accepted_[i] = record.decision[i] == Decision::kRenoise ? 0 : 1;
+    // Keeping a token says nothing new of it.
+    if (record.decision[i] != Decision::kKeep)
+      accepted_[i] = record.decision[i] == Decision::kRenoise ? 0 : 1;
   }
 }
 

@@ -1,6 +1,8 @@
 #include "experiments/training/batch.h"
 
-#include <cmath>
+#include <fmt/format.h>
+
+#include <algorithm>
 
 #include "core/error.h"
 #include "core/random/counter_random.h"
@@ -15,12 +17,14 @@ void place(const std::vector<TokenId>& answer, const Vocabulary& vocabulary, std
            TrainingRow& row) {
   row.clean = answer;
   if (static_cast<std::int64_t>(answer.size()) < length) {
-    if (vocabulary.end.empty() || !vocabulary.padding) {
+    const auto end = std::find_if(vocabulary.end.begin(), vocabulary.end.end(),
+                                  [&](TokenId id) { return id < vocabulary.size; });
+    if (end == vocabulary.end.end() || !vocabulary.padding) {
       throw ConfigurationError(
           "training: an answer is shorter than the canvas, and the checkpoint has no end or padding token to "
           "fill it with");
     }
-    row.clean.push_back(vocabulary.end.front());
+    row.clean.push_back(*end);
   }
   row.spoken = static_cast<std::int64_t>(row.clean.size());
   row.clean.resize(static_cast<size_t>(length), vocabulary.padding.value_or(0));
@@ -40,6 +44,13 @@ std::vector<TrainingRow> BatchMaker::rows(std::int64_t step, int batch) const {
     const std::optional<TaskItem> item = task.example(Split::kTrain, index);
     if (!item) throw ConfigurationError("task: this task has no examples to train on");
     const EncodedExample example = encode_example(*item, tokenizer, canvas_length);
+    if (example.prompt.empty()) {
+      throw ConfigurationError(
+          fmt::format("example {}: its prompt has no token, and the first token of an answer is predicted "
+                      "from the prompt's "
+                      "last",
+                      item->id));
+    }
     TrainingRow row;
     row.prompt = example.prompt;
     place(example.target, vocabulary, canvas_length, row);

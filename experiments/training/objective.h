@@ -18,7 +18,7 @@
 namespace canvaslab {
 
 // The sums are divided by these: counts over the whole batch, so that a batch in parts gives the same
-// gradient.
+// gradient of the denoising and the causal loss. The balance is each part's own.
 struct BatchTotals {
   double denoising = 0;  // counted positions, or B * L where they are weighted by 1 / t
   double causal = 0;     // tokens that are predicted causally

@@ -1,6 +1,4 @@
 // `initial: scratch`: random weights of the sizes given, with a tokenizer of the task's own characters.
-#include <fmt/format.h>
-
 #include "core/error.h"
 #include "core/registry.h"
 #include "experiments/tasks/character_tokenizer.h"

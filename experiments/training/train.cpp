@@ -30,9 +30,8 @@ double seconds_since(Clock::time_point start) {
 // A composition, with what it means.
 struct TrainSession {
   TrainSession(config::Composition composed, config::Errors& errors)
-      : composition(std::move(composed)),
-        resolved(resolved_job(composition, errors)),
-        config(bind_whole<TrainConfig>(resolved, errors)) {
+      : composition(std::move(composed)), resolved(resolved_job(composition, errors)) {
+    bind_whole(resolved, config, errors);
     at::set_num_threads(
         config.threads.value_or(static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))));
   }
@@ -78,18 +77,19 @@ class TrainingProgress {
   Clock::time_point start_ = Clock::now(), shown_ = start_;
 };
 
-// Validates after the current step, and keeps the weights when they are the best so far.
-ValidationReport validate_and_keep(const Trainer& trainer, const TrainConfig& config,
+// Validates after the current step, and keeps the weights when none before were better: the newest of equals,
+// and always where nothing is graded.
+ValidationReport validate_and_keep(const Trainer& trainer, const Validation& validation,
                                    const TrainingFolder& folder, const std::string& yaml, TrainingLog& log) {
   const double best = log.best_quality();
-  const ValidationReport report = validate(trainer, config);
+  const ValidationReport report = validation.run();
   log.add(trainer.steps_done(), report);
-  if (report.quality() > best) folder.save_checkpoint(trainer, report, yaml);
+  if (report.quality() >= best) folder.save_checkpoint(trainer, report, yaml);
   return report;
 }
 
 int train_in(const std::filesystem::path& place, const TrainConfig& config, Trainer& trainer,
-             const std::string& yaml, std::ostream& out) {
+             const Validation& validation, const std::string& yaml, std::ostream& out) {
   watch_for_interruption();
   const TrainingFolder folder(place);
   TrainingLog log;
@@ -103,7 +103,7 @@ int train_in(const std::filesystem::path& place, const TrainConfig& config, Trai
     log.add(report, static_cast<double>(report.tokens) / seconds_since(start));
     const bool end = report.step == training.steps;
     if (report.step % training.validate_every == 0 || end)
-      last = validate_and_keep(trainer, config, folder, yaml, log);
+      last = validate_and_keep(trainer, validation, folder, yaml, log);
     progress.step(report, last);
     if (report.step % training.save_every == 0 || end || interruption() != 0) folder.save_state(trainer, log);
     if (interruption() != 0 && !end) {
@@ -112,8 +112,8 @@ int train_in(const std::filesystem::path& place, const TrainConfig& config, Trai
                                     signal_name(interruption()), report.step, place.string()));
     }
   }
-  fmt::print(out, "{} updates, best validation {:.1f} % right\ncheckpoint: {}\n", trainer.steps_done(),
-             100 * log.best_quality(), folder.checkpoint().string());
+  fmt::print(out, "{} updates, best validation {:.1f} % right (0 where nothing is graded)\ncheckpoint: {}\n",
+             trainer.steps_done(), 100 * log.best_quality(), folder.checkpoint().string());
   return 0;
 }
 
@@ -124,16 +124,21 @@ int train(const ConfigLocation& location, const std::vector<std::string>& overri
   config::Composition composition = compose_noting(location, overrides, errors);
   TrainSession session(std::move(composition), errors);
   Trainer trainer(session.config);
+  const Validation validation(trainer, session.config);
   const config::Node effective = session.effective();
   const std::filesystem::path folder = make_output_folder(session.composition, effective, overrides);
-  return train_in(folder, session.config, trainer, config::to_yaml(effective), out);
+  return train_in(folder, session.config, trainer, validation, config::to_yaml(effective), out);
 }
 
-int resume_training(const std::filesystem::path& folder, std::ostream& out) {
+int resume_training(const std::filesystem::path& given, std::ostream& out) {
+  const std::filesystem::path folder = std::filesystem::absolute(given);
+  const StoredRun stored = read_output_folder(folder);
+  enter_working_folder(stored);
   config::Errors errors;
-  TrainSession session(read_output_folder(folder).composition, errors);
+  TrainSession session(stored.composition, errors);
   Trainer trainer(session.config);
-  return train_in(folder, session.config, trainer, config::to_yaml(session.effective()), out);
+  const Validation validation(trainer, session.config);
+  return train_in(folder, session.config, trainer, validation, config::to_yaml(session.effective()), out);
 }
 
 }  // namespace canvaslab

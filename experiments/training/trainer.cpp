@@ -99,6 +99,7 @@ StepReport Trainer::step() {
   report.learning_rate = learning_rate(training, steps_done_);
   if (std::isfinite(report.loss)) report.gradient_norm = optimizer_->step(report.learning_rate);
   if (!std::isfinite(report.loss) || !std::isfinite(report.gradient_norm)) {
+    for (const auto& [name, parameter] : trained_) parameter.mutable_grad() = at::Tensor();
     throw Error(fmt::format(
         "step {}: the {} is not finite (loss {}, gradient norm {}); lower training.learning_rate ({}) or "
         "training.clip ({})",

@@ -1,7 +1,6 @@
 // Training, step by step: batch, losses, update.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 
 #include "experiments/training/batch.h"
@@ -25,7 +24,7 @@ class Trainer {
   // ConfigurationError when initial model, task and noise do not fit together. `config` outlives this.
   explicit Trainer(const TrainConfig& config);
 
-  // The next update. Error, with nothing changed, when the loss or its gradient is not finite.
+  // The next update. Error, with no weight changed, when the loss or its gradient is not finite.
   StepReport step();
 
   std::int64_t steps_done() const { return steps_done_; }

@@ -55,7 +55,9 @@ struct TrainingConfig {
     visit("steps", steps, {.unit = "steps", .meaning = "updates of the weights", .minimum = 1});
     visit("batch", batch, {.unit = "examples", .meaning = "examples an update sees", .minimum = 1});
     visit("micro_batch", micro_batch,
-          {.unit = "examples", .meaning = "examples in memory at once; null: the batch", .minimum = 1});
+          {.unit = "examples",
+           .meaning = "examples in memory at once, balanced by themselves; null: the batch",
+           .minimum = 1});
     visit.choice("weighting", weighting,
                  {{"none", Weighting::kNone}, {"inverse_time", Weighting::kInverseTime}},
                  {.meaning = "weight of a noisy position's cross-entropy: none, or 1 / t"});

@@ -23,10 +23,19 @@ void write_text(const std::filesystem::path& file, const std::string& text) {
 
 // Puts `fresh` in the place of `place` in one step, whether or not something is there.
 void replace_folder(const std::filesystem::path& fresh, const std::filesystem::path& place) {
-  const bool there = std::filesystem::exists(place);
-  if (renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, place.c_str(), there ? RENAME_EXCHANGE : 0) != 0)
+  if (!std::filesystem::exists(place)) return std::filesystem::rename(fresh, place);
+  if (renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, place.c_str(), RENAME_EXCHANGE) == 0) {
+    std::filesystem::remove_all(fresh);
+    return;
+  }
+  if (errno != EINVAL)
     throw Error(fmt::format("{}: cannot be replaced: {}", place.string(), std::strerror(errno)));
-  if (there) std::filesystem::remove_all(fresh);
+  // A file system that cannot exchange (NFS): the old folder stays beside it until the new one is there.
+  const std::filesystem::path old = place.string() + ".old";
+  std::filesystem::remove_all(old);
+  std::filesystem::rename(place, old);
+  std::filesystem::rename(fresh, place);
+  std::filesystem::remove_all(old);
 }
 
 std::string model_card(const Trainer& trainer, const ValidationReport& report,
@@ -50,12 +59,11 @@ void TrainingFolder::save_state(const Trainer& trainer, const TrainingLog& log) 
   log.write(folder_ / "metrics.h5");
 }
 
-bool TrainingFolder::load_state(Trainer& trainer, TrainingLog& log) const {
-  if (!std::filesystem::exists(folder_ / "state.safetensors")) return false;
+void TrainingFolder::load_state(Trainer& trainer, TrainingLog& log) const {
+  if (!std::filesystem::exists(folder_ / "state.safetensors")) return;
   const TensorMap state = read_safetensors(folder_ / "state.safetensors");
   trainer.load(state);
   log.load(state);
-  return true;
 }
 
 void TrainingFolder::save_checkpoint(const Trainer& trainer, const ValidationReport& report,

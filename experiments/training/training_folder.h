@@ -8,7 +8,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 
 #include "experiments/training/trainer.h"
 #include "experiments/training/training_log.h"
@@ -21,8 +20,8 @@ class TrainingFolder {
 
   void save_state(const Trainer& trainer, const TrainingLog& log) const;
 
-  // Puts the last saved step back; false when nothing was saved yet.
-  bool load_state(Trainer& trainer, TrainingLog& log) const;
+  // Puts the last saved step back, if one was saved.
+  void load_state(Trainer& trainer, TrainingLog& log) const;
 
   // `configuration`: the resolved YAML, which the model card repeats.
   void save_checkpoint(const Trainer& trainer, const ValidationReport& report,

@@ -32,28 +32,41 @@ class Grading : public SampleObserver {
   std::int64_t canvases_ = 0, steps_ = 0;
 };
 
+// The configured sampler over the averaged weights, with everything that it refers to.
+struct ConfiguredSampler {
+  ConfiguredSampler(const Trainer& trainer, const TrainConfig& config)
+      : rules{*config.noise,     *config.noise_schedule, *config.temperature,
+              *config.selection, *config.stopping,       trainer.vocabulary()},
+        random(config.random->make(config.seed)),
+        sampler(trainer.averaged(), rules, *random, config.sampler,
+                config.sampler.max_new_tokens.value_or(trainer.parts().generation.max_new_tokens)) {}
+
+  Rules rules;
+  std::unique_ptr<Random> random;
+  BlockSampler sampler;
+};
+
 }  // namespace
 
-ValidationReport validate(const Trainer& trainer, const TrainConfig& config) {
-  const auto start = std::chrono::steady_clock::now();
-  std::vector<TaskItem> items;
-  std::vector<SampleRequest> requests;
+Validation::Validation(const Trainer& trainer, const TrainConfig& config)
+    : trainer_(trainer), config_(config) {
   for (int i = 0; i < config.training.validation_samples; ++i) {
     std::optional<TaskItem> item = config.task->example(Split::kValidation, static_cast<std::uint64_t>(i));
     if (!item) break;
-    requests.push_back({.sample = static_cast<std::uint64_t>(i),
-                        .prompt = encode_prompt(*item, trainer.tokenizer()),
-                        .padding_before = 0,
-                        .initial_canvas = {}});
-    items.push_back(std::move(*item));
+    requests_.push_back({.sample = static_cast<std::uint64_t>(i),
+                         .prompt = encode_prompt(*item, trainer.tokenizer()),
+                         .padding_before = 0,
+                         .initial_canvas = {}});
+    items_.push_back(std::move(*item));
   }
-  const Rules rules{*config.noise,     *config.noise_schedule, *config.temperature,
-                    *config.selection, *config.stopping,       trainer.vocabulary()};
-  const std::unique_ptr<Random> random = config.random->make(config.seed);
-  BlockSampler sampler(trainer.averaged(), rules, *random, config.sampler,
-                       config.sampler.max_new_tokens.value_or(trainer.parts().generation.max_new_tokens));
-  Grading grading(*config.task, trainer.tokenizer(), items);
-  sampler.run(requests, grading);
+  ConfiguredSampler(trainer, config).sampler.check(requests_);
+}
+
+ValidationReport Validation::run() const {
+  const auto start = std::chrono::steady_clock::now();
+  ConfiguredSampler configured(trainer_, config_);
+  Grading grading(*config_.task, trainer_.tokenizer(), items_);
+  configured.sampler.run(requests_, grading);
   grading.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return grading.report;
 }

@@ -2,7 +2,11 @@
 // sampler that the configuration describes.
 #pragma once
 
+#include <vector>
+
+#include "experiments/tasks/task.h"
 #include "experiments/training/trainer.h"
+#include "samplers/sample.h"
 
 namespace canvaslab {
 
@@ -11,9 +15,23 @@ struct ValidationReport {
   double steps_per_canvas = 0;
   double seconds = 0;
 
+  // The share of the graded answers that are right; 0 where nothing is graded.
   double quality() const { return graded > 0 ? static_cast<double>(right) / static_cast<double>(graded) : 0; }
 };
 
-ValidationReport validate(const Trainer& trainer, const TrainConfig& config);
+class Validation {
+ public:
+  // ConfigurationError when the sampler's settings, the prompts and the model do not fit together. Both
+  // outlive this.
+  Validation(const Trainer& trainer, const TrainConfig& config);
+
+  ValidationReport run() const;
+
+ private:
+  const Trainer& trainer_;
+  const TrainConfig& config_;
+  std::vector<TaskItem> items_;
+  std::vector<SampleRequest> requests_;
+};
 
 }  // namespace canvaslab

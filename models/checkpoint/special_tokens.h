@@ -12,7 +12,8 @@
 namespace canvaslab {
 
 // End and padding are the generation configuration's; the mask is `mask`, else the tokenizer's <mask>.
-// `origin` names the checkpoint in errors. ConfigurationError for ids outside the vocabulary.
+// `origin` names the checkpoint in errors. ConfigurationError for a mask or padding outside the vocabulary;
+// an end outside it, which real checkpoints list, is never met.
 Vocabulary special_tokens(const Gemma4Config& config, const GenerationConfig& generation,
                           const std::optional<Tokenizer>& tokenizer, std::optional<TokenId> mask,
                           const std::string& origin);

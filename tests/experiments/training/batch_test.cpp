@@ -2,13 +2,16 @@
 // schedule says.
 #include "experiments/training/batch.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <set>
 
 #include "experiments/training/trainer.h"
 #include "tests/experiments/training/small_training.h"
+#include "tests/temporary_folder.h"
 
 namespace canvaslab {
 namespace {
@@ -90,12 +93,25 @@ TEST(Batch, MaskedNoiseMasksAndOnlyMasksCount) {
   EXPECT_NEAR(masked / positions, expected / positions, 0.015);
 }
 
+// A file of pairs for the shipped model with a canvas of 36.
+std::string pairs_file(const TemporaryFolder& folder, const char* prompt) {
+  const std::filesystem::path file = folder / "pairs.jsonl";
+  std::ofstream out(file);
+  for (int i = 0; i < 40; ++i)
+    out << fmt::format("{{\"prompt\": \"{}{}\", \"response\": \"123\"}}\n", prompt,
+                       std::string(i % 7 + 1, '4'));
+  return file.string();
+}
+
 TEST(Batch, ShortAnswersEndAndArePadded) {
-  const Made made({"task=addition"});
+  const TemporaryFolder folder;
+  const Made made({"initial=checkpoint", "task=jsonl", "task.file=" + pairs_file(folder, "5")});
   for (const TrainingRow& row : made.rows(0, 8)) {
-    EXPECT_EQ(static_cast<std::int64_t>(row.clean.size()), made.trainer.parts().config.canvas_length);
-    for (size_t i = static_cast<size_t>(row.spoken); i < row.clean.size(); ++i)
-      EXPECT_EQ(row.clean[i], *made.trainer.vocabulary().padding);
+    ASSERT_EQ(row.clean.size(), 36U);
+    EXPECT_EQ(row.spoken, 4);  // three digits and the end
+    EXPECT_EQ(made.trainer.tokenizer().decode(std::span(row.clean).first(3), true), "123");
+    EXPECT_EQ(row.clean[3], made.trainer.vocabulary().end.front());
+    for (size_t i = 4; i < row.clean.size(); ++i) EXPECT_EQ(row.clean[i], *made.trainer.vocabulary().padding);
   }
 }
 

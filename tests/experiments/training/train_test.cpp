@@ -99,23 +99,18 @@ TEST(Train, FrozenWeightsStay) {
 }
 
 TEST(Train, ResumingAfterAnyStepChangesNothing) {
-  const TemporaryFolder folder;
-  train_in(folder / "whole");
+  const TrainConfig config = train_config(small_training());
   for (const int steps : {1, 3, 5}) {
-    const std::filesystem::path part = folder / fmt::format("part{}", steps);
-    {
-      TrainConfig config = train_config(small_training());
-      Trainer trainer(config);
-      for (int step = 0; step < steps; ++step) trainer.step();
-      TensorMap state;
-      for (const auto& [name, tensor] : trainer.state()) state[name] = tensor.clone();
-      Trainer other(config);
-      other.load(state);
-      EXPECT_EQ(other.steps_done(), steps);
-      trainer.step(), other.step();
-      const TensorMap a = trainer.state(), b = other.state();
-      for (const auto& [name, tensor] : a) EXPECT_TRUE(tensor.equal(b.at(name))) << name;
-    }
+    Trainer trainer(config);
+    for (int step = 0; step < steps; ++step) trainer.step();
+    TensorMap state;
+    for (const auto& [name, tensor] : trainer.state()) state[name] = tensor.clone();
+    Trainer other(config);
+    other.load(state);
+    EXPECT_EQ(other.steps_done(), steps);
+    trainer.step(), other.step();
+    const TensorMap a = trainer.state(), b = other.state();
+    for (const auto& [name, tensor] : a) EXPECT_TRUE(tensor.equal(b.at(name))) << name;
   }
 }
 
@@ -206,8 +201,21 @@ TEST(Train, RefusesWhatCannotWorkBeforeAnythingStarts) {
   expect_refused({"training.stepz=3"}, "did you mean 'steps'");
   expect_refused({"training.stepz=3", "noise=unifrom"}, "did you mean 'steps'");  // all errors at once
   expect_refused({"training.stepz=3", "noise=unifrom"}, "unifrom");
+  expect_refused({"~noise"}, "noise: is missing");
+  expect_refused({"~selection"}, "selection: is missing");
+  expect_refused({"noise=masked", "selection=leave_one_out_corrector"}, "use noise=uniform");
   expect_refused({"initial.heads=3", "initial.kv_heads=2"}, "heads");
   expect_refused({"initial=checkpoint", "initial.folder=sudoku6-unifrom"}, "did you mean 'sudoku6-uniform'");
+}
+
+// Random weights answer nothing: every validation is 0 % right, and the newest weights are the ones to keep.
+TEST(Train, AmongEquallyGoodWeightsTheNewestAreKept) {
+  const TemporaryFolder folder;
+  train_in(folder / "run");
+  const TensorMap kept = load_checkpoint(folder / "run" / "checkpoint").tensors,
+                  state = read_safetensors(folder / "run" / "state.safetensors");
+  for (const char* name : {"model.decoder.embed_tokens.weight", "model.decoder.norm.weight"})
+    EXPECT_TRUE(kept.at(name).equal(state.at(std::string("average/").append(name)))) << name;
 }
 
 TEST(Train, RefusesToResumeWhatIsNoTraining) {

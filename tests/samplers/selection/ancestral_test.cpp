@@ -1,5 +1,5 @@
 // Ancestral sampling: routes as drawn, and the share of positions that each takes. The recorded cases of the
-// second reference stand in tests/experiments/sampling_rules_golden_test.cpp.
+// second reference stand in tests/experiments/scheduler_cases_golden_test.cpp.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Block refinement: quotas, threshold, editing, and how the loop ends. The recorded cases of the second
-// reference stand in tests/experiments/sampling_rules_golden_test.cpp.
+// reference stand in tests/experiments/scheduler_cases_golden_test.cpp.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

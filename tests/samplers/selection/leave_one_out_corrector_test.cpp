@@ -1,5 +1,5 @@
 // The leave-one-out corrector: which positions it draws again, and from what. The recorded cases of the
-// second reference stand in tests/experiments/sampling_rules_golden_test.cpp.
+// second reference stand in tests/experiments/scheduler_cases_golden_test.cpp.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
