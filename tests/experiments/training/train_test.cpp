@@ -199,8 +199,8 @@ TEST(Train, RefusesWhatCannotWorkBeforeAnythingStarts) {
   expect_refused({"training.freeze=[rooter]"}, "no weight has 'rooter'");
   expect_refused({"training.freeze=[model]"}, "nothing is left to train");
   expect_refused({"training.stepz=3"}, "did you mean 'steps'");
-  expect_refused({"training.stepz=3", "noise=unifrom"}, "did you mean 'steps'");  // all errors at once
-  expect_refused({"training.stepz=3", "noise=unifrom"}, "unifrom");
+  expect_refused({"training.stepz=3", "training.batch=0"}, "did you mean 'steps'");  // all errors at once
+  expect_refused({"training.stepz=3", "training.batch=0"}, "training.batch");
   expect_refused({"~noise"}, "noise: is missing");
   expect_refused({"~selection"}, "selection: is missing");
   expect_refused({"noise=masked", "selection=leave_one_out_corrector"}, "use noise=uniform");
