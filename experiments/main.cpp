@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdlib>
 #include <functional>
 #include <iostream>
@@ -128,7 +129,7 @@ void add_training_command(CLI::App& app, Arguments& given, Action& action) {
       ConfigurationFlags& flags = given.configuration;
       if (command->count("--config-name") == 0) flags.location.name = "train";
       if (show_configuration(flags, command->help("canvaslab"), std::cout)) return 0;
-      if (!given.resumed.empty()) return resume_training(given.resumed, std::cout);
+      if (!given.resumed.empty()) return resume_training(given.resumed, flags.overrides, std::cout);
       return train(flags.location, flags.overrides, std::cout);
     };
   });
@@ -279,6 +280,7 @@ int main_function(int count, char** words) {
 
 int main(int count, char** words) {
   canvaslab::open_standard_streams();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
   const bool completes =
       count > 1 && std::string_view(words[1]) == "complete";  // computes nothing, and a person waits
   if (!completes) canvaslab::settle_numerical_libraries(words);

@@ -90,6 +90,10 @@ std::filesystem::path make_output_folder(const config::Composition& composition,
     const std::filesystem::path folder =
         attempt == 1 ? wanted.path
                      : std::filesystem::path(fmt::format("{}-{}", wanted.path.string(), attempt));
+    if (!wanted.names_time && std::filesystem::exists(folder / ".sweep")) {
+      throw ConfigurationError(
+          fmt::format("{} holds a sweep already; choose another hydra.run.dir", folder.string()));
+    }
     create(folder);
     try {
       if (write_composition(folder, composition, overrides)) {
@@ -103,8 +107,7 @@ std::filesystem::path make_output_folder(const config::Composition& composition,
     }
     if (!wanted.names_time) {
       throw ConfigurationError(fmt::format(
-          "{} holds a run already. Choose another hydra.run.dir, or finish that one: canvaslab run "
-          "--resume {}",
+          "{} holds a run already. Choose another hydra.run.dir, or finish that one with --resume {}",
           folder.string(), folder.string()));
     }
   }
@@ -131,10 +134,11 @@ StoredRun read_output_folder(const std::filesystem::path& folder) {
   return run;
 }
 
-void enter_working_folder(const StoredRun& run) {
-  const config::Node* folder = config::select(run.composition.hydra, "runtime.cwd");
+void take_up(const StoredRun& run, const std::filesystem::path& folder) {
+  open_log(folder, run.composition);
+  const config::Node* working = config::select(run.composition.hydra, "runtime.cwd");
   std::error_code gone;  // a file that is missed then is named by whoever looks for it
-  if (folder != nullptr && folder->is_string()) std::filesystem::current_path(folder->as_string(), gone);
+  if (working != nullptr && working->is_string()) std::filesystem::current_path(working->as_string(), gone);
 }
 
 }  // namespace canvaslab

@@ -43,7 +43,8 @@ struct StoredRun {
 };
 StoredRun read_output_folder(const std::filesystem::path& folder);
 
-// Goes to the folder that the run was started in, which its relative paths count from.
-void enter_working_folder(const StoredRun& run);
+// Before a stored run goes on: messages are added to its log again, and its relative paths count from the
+// folder that it was started in.
+void take_up(const StoredRun& run, const std::filesystem::path& folder);
 
 }  // namespace canvaslab

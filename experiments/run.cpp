@@ -46,7 +46,11 @@ int run(const ConfigLocation& location, const std::vector<std::string>& override
 int resume_run(const std::filesystem::path& given, std::ostream& out) {
   const std::filesystem::path folder = std::filesystem::absolute(given);
   const StoredRun stored = read_output_folder(folder);
-  enter_working_folder(stored);
+  if (stored.composition.config.find("training") != nullptr) {
+    throw ConfigurationError(
+        fmt::format("{} holds a training: canvaslab train --resume {}", folder.string(), folder.string()));
+  }
+  take_up(stored, folder);
   if (std::filesystem::exists(TraceFolder{folder}.whole())) {
     fmt::print(out, "{} is complete: nothing is left to do\n", folder.string());
     return 0;

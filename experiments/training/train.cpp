@@ -10,6 +10,7 @@
 #include "core/config/yaml.h"
 #include "core/error.h"
 #include "core/standard_streams.h"
+#include "core/trace/trace_folder.h"
 #include "experiments/bound_config.h"
 #include "experiments/interruption.h"
 #include "experiments/output_folder.h"
@@ -88,12 +89,30 @@ ValidationReport validate_and_keep(const Trainer& trainer, const Validation& val
   return report;
 }
 
+// What the end of a training says about its validations.
+std::string verdict(const Validation& validation, const TrainingLog& log) {
+  if (validation.samples() == 0) return "no validation: the task has no examples in that split";
+  if (!log.graded()) return "the task grades nothing";
+  return fmt::format("best validation {:.1f} % right", 100 * log.best_quality());
+}
+
 int train_in(const std::filesystem::path& place, const TrainConfig& config, Trainer& trainer,
              const Validation& validation, const std::string& yaml, std::ostream& out) {
   watch_for_interruption();
   const TrainingFolder folder(place);
+  const auto lock = FolderLock::try_lock(place / "training.lock");
+  if (!lock) {
+    throw ConfigurationError(fmt::format("{} is being written by another training", place.string()));
+  }
   TrainingLog log;
   folder.load_state(trainer, log);
+  std::int64_t saved = trainer.steps_done();
+  const auto stop_here = [&] {
+    return Interrupted(
+        interruption(),
+        fmt::format("stopped by {}; saved after step {}. To go on: canvaslab train --resume {}",
+                    signal_name(interruption()), saved, place.string()));
+  };
   const TrainingConfig& training = config.training;
   TrainingProgress progress(config, trainer.steps_done());
   ValidationReport last;
@@ -102,18 +121,22 @@ int train_in(const std::filesystem::path& place, const TrainConfig& config, Trai
     const StepReport report = trainer.step();
     log.add(report, static_cast<double>(report.tokens) / seconds_since(start));
     const bool end = report.step == training.steps;
-    if (report.step % training.validate_every == 0 || end)
-      last = validate_and_keep(trainer, validation, folder, yaml, log);
-    progress.step(report, last);
-    if (report.step % training.save_every == 0 || end || interruption() != 0) folder.save_state(trainer, log);
-    if (interruption() != 0 && !end) {
-      throw Interrupted(interruption(),
-                        fmt::format("{}: saved after step {}. To go on: canvaslab train --resume {}",
-                                    signal_name(interruption()), report.step, place.string()));
+    if (report.step % training.validate_every == 0 || end) {
+      try {
+        last = validate_and_keep(trainer, validation, folder, yaml, log);
+      } catch (const Interrupted&) {
+        throw stop_here();  // the step is taken again: its validation belongs to it
+      }
     }
+    progress.step(report, last);
+    if (report.step % training.save_every == 0 || end || interruption() != 0) {
+      folder.save_state(trainer, log);
+      saved = report.step;
+    }
+    if (interruption() != 0 && !end) throw stop_here();
   }
-  fmt::print(out, "{} updates, best validation {:.1f} % right (0 where nothing is graded)\ncheckpoint: {}\n",
-             trainer.steps_done(), 100 * log.best_quality(), folder.checkpoint().string());
+  fmt::print(out, "{} updates, {}\ncheckpoint: {}\n", trainer.steps_done(), verdict(validation, log),
+             folder.checkpoint().string());
   return 0;
 }
 
@@ -130,10 +153,20 @@ int train(const ConfigLocation& location, const std::vector<std::string>& overri
   return train_in(folder, session.config, trainer, validation, config::to_yaml(effective), out);
 }
 
-int resume_training(const std::filesystem::path& given, std::ostream& out) {
+int resume_training(const std::filesystem::path& given, const std::vector<std::string>& words,
+                    std::ostream& out) {
+  if (!words.empty()) {
+    throw ConfigurationError(
+        fmt::format("command line '{}': a training is resumed with the configuration it was started with",
+                    words.front()));
+  }
   const std::filesystem::path folder = std::filesystem::absolute(given);
   const StoredRun stored = read_output_folder(folder);
-  enter_working_folder(stored);
+  if (stored.composition.config.find("training") == nullptr) {
+    throw ConfigurationError(fmt::format("{} holds no training, but a run: canvaslab run --resume {}",
+                                         folder.string(), folder.string()));
+  }
+  take_up(stored, folder);
   config::Errors errors;
   TrainSession session(stored.composition, errors);
   Trainer trainer(session.config);

@@ -13,7 +13,9 @@ namespace canvaslab {
 int train(const ConfigLocation& location, const std::vector<std::string>& overrides, std::ostream& out);
 
 // Goes on with the training in `folder` from its last saved step: the final weights are bit for bit those of
-// a training that nothing interrupted, on the same number of threads.
-int resume_training(const std::filesystem::path& folder, std::ostream& out);
+// a training that nothing interrupted, on the same number of threads. `words` are refused: it keeps its
+// configuration.
+int resume_training(const std::filesystem::path& folder, const std::vector<std::string>& words,
+                    std::ostream& out);
 
 }  // namespace canvaslab

@@ -53,7 +53,8 @@ struct TrainingConfig {
   template <class Visitor>
   void fields(Visitor& visit) {
     visit("steps", steps, {.unit = "steps", .meaning = "updates of the weights", .minimum = 1});
-    visit("batch", batch, {.unit = "examples", .meaning = "examples an update sees", .minimum = 1});
+    visit("batch", batch,
+          {.unit = "examples", .meaning = "examples an update sees", .minimum = 1, .maximum = 65536});
     visit("micro_batch", micro_batch,
           {.unit = "examples",
            .meaning = "examples in memory at once, balanced by themselves; null: the batch",

@@ -1,14 +1,13 @@
 #include "experiments/training/training_folder.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 
 #include "core/error.h"
+#include "core/trace/trace_folder.h"
 #include "models/checkpoint/huggingface.h"
 
 namespace canvaslab {
@@ -24,12 +23,10 @@ void write_text(const std::filesystem::path& file, const std::string& text) {
 // Puts `fresh` in the place of `place` in one step, whether or not something is there.
 void replace_folder(const std::filesystem::path& fresh, const std::filesystem::path& place) {
   if (!std::filesystem::exists(place)) return std::filesystem::rename(fresh, place);
-  if (renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, place.c_str(), RENAME_EXCHANGE) == 0) {
+  if (exchange_folders(fresh, place)) {
     std::filesystem::remove_all(fresh);
     return;
   }
-  if (errno != EINVAL)
-    throw Error(fmt::format("{}: cannot be replaced: {}", place.string(), std::strerror(errno)));
   // A file system that cannot exchange (NFS): the old folder stays beside it until the new one is there.
   const std::filesystem::path old = place.string() + ".old";
   std::filesystem::remove_all(old);

@@ -25,6 +25,7 @@ constexpr ColumnText kColumns[] = {
     {"validation/step", "steps", "updates made before this validation"},
     {"validation/quality", "1", "share of the graded answers that are right"},
     {"validation/samples", "samples", "prompts answered"},
+    {"validation/graded", "samples", "answers that the task could grade"},
     {"validation/steps_per_canvas", "steps", "mean denoising steps of a canvas"},
     {"validation/seconds", "s", "time the validation took"},
 };
@@ -45,6 +46,7 @@ void TrainingLog::add(const StepReport& report, double tokens_per_second) {
 void TrainingLog::add(std::int64_t step, const ValidationReport& report) {
   columns_["validation/step"].push_back(static_cast<double>(step));
   columns_["validation/quality"].push_back(report.quality());
+  columns_["validation/graded"].push_back(static_cast<double>(report.graded));
   columns_["validation/samples"].push_back(static_cast<double>(report.samples));
   columns_["validation/steps_per_canvas"].push_back(report.steps_per_canvas);
   columns_["validation/seconds"].push_back(report.seconds);
@@ -53,6 +55,11 @@ void TrainingLog::add(std::int64_t step, const ValidationReport& report) {
 double TrainingLog::best_quality() const {
   const auto found = columns_.find("validation/quality");
   return found == columns_.end() ? -1 : *std::max_element(found->second.begin(), found->second.end());
+}
+
+bool TrainingLog::graded() const {
+  const auto found = columns_.find("validation/graded");
+  return found != columns_.end() && *std::max_element(found->second.begin(), found->second.end()) > 0;
 }
 
 TensorMap TrainingLog::state() const {

@@ -17,6 +17,7 @@ class TrainingLog {
   void add(std::int64_t step, const ValidationReport& report);
 
   double best_quality() const;  // of all validations; -1 before the first
+  bool graded() const;          // whether any validation graded an answer
 
   // Columns as float64 tensors, to be kept with a training's state; and back.
   TensorMap state() const;

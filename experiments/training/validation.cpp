@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "experiments/interruption.h"
 #include "experiments/tasks/encode_example.h"
 #include "samplers/block_sampler.h"
 
@@ -12,6 +13,11 @@ class Grading : public SampleObserver {
  public:
   Grading(const Task& task, const Tokenizer& tokenizer, const std::vector<TaskItem>& items)
       : task_(task), tokenizer_(tokenizer), items_(items) {}
+
+  void step(const StreamKey& /*key*/, const StepRecord& /*record*/, const StopSignal& /*signal*/,
+            float /*slack*/, double /*seconds*/) override {
+    if (interruption() != 0) throw Interrupted(interruption(), "stopped while validating");
+  }
 
   void sample(const SampleResult& result) override {
     const std::vector<TokenId> answer(result.tokens.begin(), result.tokens.begin() + result.generated);
@@ -50,6 +56,8 @@ struct ConfiguredSampler {
 
 Validation::Validation(const Trainer& trainer, const TrainConfig& config)
     : trainer_(trainer), config_(config) {
+  config.task->check(trainer.tokenizer(),
+                     config.sampler.max_new_tokens.value_or(trainer.parts().generation.max_new_tokens));
   for (int i = 0; i < config.training.validation_samples; ++i) {
     std::optional<TaskItem> item = config.task->example(Split::kValidation, static_cast<std::uint64_t>(i));
     if (!item) break;

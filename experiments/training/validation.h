@@ -25,7 +25,10 @@ class Validation {
   // outlive this.
   Validation(const Trainer& trainer, const TrainConfig& config);
 
+  // Throws Interrupted when a signal came.
   ValidationReport run() const;
+
+  size_t samples() const { return items_.size(); }
 
  private:
   const Trainer& trainer_;

@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "core/error.h"
+#include "core/trace/trace_folder.h"
 #include "experiments/training/trainer.h"
 #include "experiments/training/training_folder.h"
 #include "models/checkpoint/huggingface.h"
@@ -201,6 +202,7 @@ TEST(Train, RefusesWhatCannotWorkBeforeAnythingStarts) {
   expect_refused({"training.stepz=3"}, "did you mean 'steps'");
   expect_refused({"training.stepz=3", "training.batch=0"}, "did you mean 'steps'");  // all errors at once
   expect_refused({"training.stepz=3", "training.batch=0"}, "training.batch");
+  expect_refused({"sampler.max_new_tokens=3"}, "16 tokens");
   expect_refused({"~noise"}, "noise: is missing");
   expect_refused({"~selection"}, "selection: is missing");
   expect_refused({"noise=masked", "selection=leave_one_out_corrector"}, "use noise=uniform");
@@ -221,7 +223,11 @@ TEST(Train, AmongEquallyGoodWeightsTheNewestAreKept) {
 TEST(Train, RefusesToResumeWhatIsNoTraining) {
   const TemporaryFolder folder;
   std::ostringstream out;
-  EXPECT_THROW(resume_training(folder / "nothing", out), ConfigurationError);
+  EXPECT_THROW(resume_training(folder / "nothing", {}, out), ConfigurationError);
+  train_in(folder / "run");
+  EXPECT_THROW(resume_training(folder / "run", {"seed=2"}, out), ConfigurationError);
+  const auto lock = FolderLock::try_lock(folder / "run" / "training.lock");
+  EXPECT_THROW(resume_training(folder / "run", {}, out), ConfigurationError);  // somebody is at it
 }
 
 }  // namespace
