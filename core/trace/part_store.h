@@ -31,8 +31,8 @@ class PartStore {
   // Whether nothing was written yet, by this run or one that it resumes.
   bool empty() const { return parts_.empty(); }
 
-  // Joins all parts into trace.h5, marked complete, and removes them. `rest` is what no part holds; it must be
-  // empty unless the store is.
+  // Joins all parts into trace.h5, marked complete, and removes them. `rest` is what no part holds; it must
+  // be empty unless the store is.
   void finish(const TraceBlock& rest);
 
  private:

@@ -51,9 +51,18 @@ record() {
   rm -rf "$folder"
   mkdir -p "$folder"
   cp "$root/tests/data/golden/make_golden.py" "$here/$1_profile.json" "$work/"
-  # shellcheck disable=SC2046 # one word a case is meant
-  (cd "$work" && nice "$python" make_golden.py --out "$folder" --seed 7 --profile "$name" --tokenizer none \
-    --only $(cases_of "$name")) >"$work/$name.log" 2>&1 || { cat "$work/$name.log" >&2; exit 1; }
+  # Some seeds give a toy model without a run in which every decision is clear, which ones depends on the machine's
+  # rounding: then the next seed is tried.
+  local seed
+  for seed in 7 8 9 10; do
+    # shellcheck disable=SC2046 # one word a case is meant
+    (cd "$work" && nice "$python" make_golden.py --out "$folder" --seed "$seed" --profile "$name" --tokenizer none \
+      --only $(cases_of "$name")) >"$work/$name.log" 2>&1 && break
+    if [[ $seed == 10 ]] || ! grep -q 'no clean run found' "$work/$name.log"; then
+      cat "$work/$name.log" >&2
+      exit 1
+    fi
+  done
   printf '%s\n' "$wanted" >"$folder/complete"
 }
 
