@@ -23,6 +23,8 @@
 
 namespace canvaslab {
 
+class CreatedPaths;
+
 struct PlannedCell {
   int number = 0;
   std::string folder;                  // below the sweep's
@@ -34,7 +36,8 @@ struct PlannedCell {
 class StoredSweep {
  public:
   // Plans a sweep in the folder that hydra.sweep.dir names: composes and checks every cell.
-  // ConfigurationError when a cell is wrong or the folder holds a sweep; no folder is left behind then.
+  // ConfigurationError when a cell is wrong or the folder holds a sweep; what was made for it is removed
+  // then.
   static StoredSweep plan(const ConfigLocation& location, const std::vector<std::string>& overrides);
 
   // ConfigurationError when the folder holds no sweep.
@@ -64,7 +67,8 @@ class StoredSweep {
  private:
   explicit StoredSweep(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  void add_cells(const config::SweepPlan& plan, const std::vector<std::vector<std::string>>& cells);
+  void add_cells(const config::SweepPlan& plan, const std::vector<std::vector<std::string>>& cells,
+                 CreatedPaths& created);
   struct Seen;  // models and folders of the cells so far
   void add_cell(const config::SweepPlan& plan, int number, const std::vector<std::string>& words, Seen& seen);
   void write_plan(const config::Node& launcher) const;

@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <set>
+
 #include "core/config/yaml.h"
 #include "core/error.h"
 #include "core/trace/trace_reader.h"
@@ -73,6 +76,41 @@ TEST_F(Sweeps, WithAWrongCellLeaveNothingBehind) {
   EXPECT_THAT(refusal({"seed=1,2", "hydra/launcher=local", "hydra.launcher.wokers=3"}),
               HasSubstr("did you mean 'workers'"));
   EXPECT_FALSE(std::filesystem::exists(path()));
+}
+
+// A folder that is refused keeps every file and folder that others put there.
+TEST_F(Sweeps, TakeBackOnlyWhatTheyMade) {
+  const auto mine = [&](const std::string& name) {
+    std::filesystem::create_directories((path() / name).parent_path());
+    std::ofstream(path() / name) << "mine";
+  };
+  const auto names = [&] {
+    std::set<std::string> all;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(path()))
+      all.insert(entry.path().lexically_relative(path()).string());
+    return all;
+  };
+  mine("0/mine.txt");
+  mine("2");
+  std::filesystem::create_directory(path() / "1");
+  const std::set<std::string> before = names();
+  EXPECT_THAT(refusal({"seed=1,2", "selection.bound=0.1,-1"}), HasSubstr("selection.bound"));
+  EXPECT_EQ(names(), before);
+  EXPECT_THAT(refusal({"seed=1,2,3"}), HasSubstr("sweep/2: cannot be created"));
+  EXPECT_EQ(names(), before);
+  std::ifstream file(path() / "0/mine.txt");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "mine");
+}
+
+TEST_F(Sweeps, LeaveAnEmptyFolderAndTheRunOfAnother) {
+  std::filesystem::create_directory(path());
+  EXPECT_THAT(refusal({"selection.bound=0.1,-1"}), HasSubstr("selection.bound"));
+  EXPECT_TRUE(std::filesystem::is_empty(path()));
+  std::filesystem::create_directories(path() / "1/.hydra");
+  EXPECT_THAT(refusal({"seed=1,2"}), HasSubstr("sweep/1 holds a run already"));
+  EXPECT_TRUE(std::filesystem::exists(path() / "1/.hydra"));
+  EXPECT_FALSE(std::filesystem::exists(path() / "0"));
+  EXPECT_FALSE(std::filesystem::exists(path() / ".sweep"));
 }
 
 TEST_F(Sweeps, RefuseCellFoldersThatAreSharedOrOutside) {
