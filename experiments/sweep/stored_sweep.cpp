@@ -141,8 +141,8 @@ int StoredSweep::session() const {
   return sessions().state().attempt;
 }
 
-void StoredSweep::stop() const {
-  std::ofstream(own(fmt::format("stop-{}", session())));
+void StoredSweep::stop_after_failure() const {
+  if (launcher_->policy().on_failure == OnFailure::kStop) std::ofstream(own(fmt::format("stop-{}", session())));
 }
 
 bool StoredSweep::stopped() const {

@@ -60,8 +60,8 @@ class StoredSweep {
   Claim begin_session() const;
   int session() const;  // of the process that runs it, or ran it last
 
-  // Keeps further cells from being started in this session.
-  void stop() const;
+  // Where the launcher's policy says so, keeps further cells from being started in this session.
+  void stop_after_failure() const;
   bool stopped() const;
 
  private:

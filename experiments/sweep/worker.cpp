@@ -72,7 +72,7 @@ void Worker::run(const PlannedCell& planned, const CellFolder& folder, Claim& cl
     throw;
   } catch (const std::exception& error) {
     folder.fail(claim, message_of(error));
-    if (sweep_.launcher().policy().on_failure == OnFailure::kStop) sweep_.stop();
+    sweep_.stop_after_failure();
   }
 }
 
