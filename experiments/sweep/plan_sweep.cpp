@@ -103,16 +103,16 @@ StoredSweep StoredSweep::plan(const ConfigLocation& location, const std::vector<
     sweep.config_folders_.push_back(fs::absolute(folder));
   sweep.config_name_ = location.name;
   sweep.working_folder_ = fs::current_path();
-  sweep.words_ = plan.request.overrides;
-  const config::Node launcher = option_node(plan.composition.hydra, "launcher");
-  sweep.set_launcher(launcher);
+  for (const std::string& word : plan.request.overrides)
+    (names_launcher(word) ? sweep.launcher_words_ : sweep.words_).push_back(word);
+  sweep.set_launcher(option_node(plan.composition.hydra, "launcher"));
   CreatedPaths created;
   try {
     sweep.folder_ = create_folder(plan.composition, created);
     sweep.add_cells(plan, cells, created);
     write_multirun(sweep.folder_, plan.composition, created);
     synchronize_file_system(sweep.folder_);
-    sweep.write_plan(launcher);
+    sweep.write_plan();
   } catch (const std::exception&) {
     created.take_back();
     throw;
