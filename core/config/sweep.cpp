@@ -104,16 +104,13 @@ SweepInterval interval_of(const Override& override) {
 }
 
 SweepKey key_of(const Override& override, const ConfigFolders& folders) {
-  SweepKey result{
-      .key = override.marked_key(), .values = {}, .interval = {}, .tags = {}, .word = override.word};
+  SweepKey result{.key = override.marked_key(), .values = {}, .interval = {}, .word = override.word};
   if (!override.sweep) {
     result.values = {override.text};
   } else if (override.sweep->kind == Sweep::Kind::kInterval) {
     result.interval = interval_of(override);
-    result.tags = override.sweep->tags;
   } else {
     result.values = values_of(override, folders);
-    result.tags = override.sweep->tags;
   }
   return result;
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -23,7 +22,6 @@ struct SweepKey {
   std::string key;                        // with its mark: "selection.bound", "+a", "~b", "noise@src"
   std::vector<std::string> values;        // as they stand behind '='; empty for an interval
   std::optional<SweepInterval> interval;  // instead of values
-  std::set<std::string> tags;             // of tag(...)
   std::string word;                       // as it was given, for messages
 
   bool is_swept() const { return interval || values.size() != 1; }

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,6 +33,19 @@ pid_t fork_and_execute(const std::vector<std::string>& words, Prepare prepare) {
   ::_exit(kNoSuchProgram);
 }
 
+// Reads to the end, and closes.
+std::string rest_of(int descriptor) {
+  std::string text;
+  std::array<char, 4096> buffer{};
+  for (ssize_t count = 1; count != 0;) {
+    count = ::read(descriptor, buffer.data(), buffer.size());
+    if (count > 0) text.append(buffer.data(), static_cast<size_t>(count));
+    if (count < 0 && errno != EINTR) break;
+  }
+  ::close(descriptor);
+  return text;
+}
+
 }  // namespace
 
 pid_t start_child(const std::vector<std::string>& words) {
@@ -52,23 +66,21 @@ std::string how_it_ended(int wait_status) {
 Finished run_child(const std::vector<std::string>& words) {
   std::array<int, 2> pipe{};
   if (::pipe2(pipe.data(), O_CLOEXEC) != 0) throw Error(fmt::format("pipe: {}", std::strerror(errno)));
-  const pid_t child = fork_and_execute(words, [&pipe] {
+  // Not a second pipe, which would have to be emptied at the same time.
+  const int errors = ::memfd_create("errors", MFD_CLOEXEC);
+  const pid_t child = fork_and_execute(words, [&pipe, errors] {
     ::dup2(pipe[1], STDOUT_FILENO);
-    ::dup2(pipe[1], STDERR_FILENO);
+    ::dup2(errors, STDERR_FILENO);
   });
   ::close(pipe[1]);
   Finished finished;
-  std::array<char, 4096> buffer{};
-  for (ssize_t count = 1; count != 0;) {
-    count = ::read(pipe[0], buffer.data(), buffer.size());
-    if (count > 0) finished.output.append(buffer.data(), static_cast<size_t>(count));
-    if (count < 0 && errno != EINTR) break;
-  }
-  ::close(pipe[0]);
+  finished.output = rest_of(pipe[0]);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   finished.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  ::lseek(errors, 0, SEEK_SET);
+  finished.errors = rest_of(errors);
   return finished;
 }
 

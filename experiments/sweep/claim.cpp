@@ -56,11 +56,12 @@ double seconds_of(const timespec& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// Seconds by the clock of the file system that the folder lies on, from a file that is made for it.
-double file_system_now(const fs::path& folder) {
+// Seconds by the clock of the file system that the folder lies on, from a file that is made for it. Empty
+// when none can be made: whoever may only read the folder cannot tell.
+std::optional<double> file_system_now(const fs::path& folder) {
   std::string name = (folder / ".clock-XXXXXX").string();
   const int file = mkstemp(name.data());
-  if (file < 0) fail("write into", folder);
+  if (file < 0) return std::nullopt;
   struct stat status {};
   const bool known = fstat(file, &status) == 0;
   ::close(file);
@@ -70,14 +71,25 @@ double file_system_now(const fs::path& folder) {
 }
 
 // Opening the file first makes a network file system look at the server's copy.
-double heartbeat_age(const fs::path& folder, const fs::path& claim) {
+double heartbeat_of(const fs::path& claim) {
   const int file = ::open(claim.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) fail("read", claim);
   struct stat status {};
   const bool known = fstat(file, &status) == 0;
   ::close(file);
   if (!known) fail("read", claim);
-  return file_system_now(folder) - seconds_of(status.st_mtim);
+  return seconds_of(status.st_mtim);
+}
+
+// Where the process can be looked for, that decides, not its heartbeat: one that was suspended together with
+// its machine lives.
+bool is_over(const fs::path& folder, const fs::path& claim, const ProcessIdentity& holder,
+             Seconds stale_after) {
+  if (holder.process != 0 && known_alive(holder)) return false;
+  if (holder.process != 0 && known_dead(holder)) return true;
+  const double heartbeat = heartbeat_of(claim);
+  const std::optional<double> now = file_system_now(folder);
+  return now && *now - heartbeat > stale_after.count();
 }
 
 std::string text_of(const fs::path& file) {
@@ -167,9 +179,8 @@ ClaimState ClaimFolder::state() const {
     state.end = text_of(end);
     return state;
   }
-  const bool dead = state.holder.process != 0 && known_dead(state.holder);
-  const bool stale = dead || heartbeat_age(folder_, claim) > stale_after_.count();
-  state.kind = stale ? ClaimState::Kind::kStale : ClaimState::Kind::kHeld;
+  state.kind = is_over(folder_, claim, state.holder, stale_after_) ? ClaimState::Kind::kStale
+                                                                   : ClaimState::Kind::kHeld;
   return state;
 }
 

@@ -45,7 +45,7 @@ class Claim {
 
   int attempt() const;
 
-  // False once another process took over, having found this one's heartbeat too old.
+  // False once another process took over, on another machine, having found the heartbeat too old.
   bool still_held() const;
 
   // Gives it back; `end` is what state() tells then. Durable on return.
@@ -60,12 +60,13 @@ class Claim {
 
 class ClaimFolder {
  public:
-  // A heartbeat older than `stale_after` means that its process is gone. Ages are measured by the file
-  // system's clock, so the machines' clocks may differ.
+  // A heartbeat of another machine that is older than `stale_after` means that its process is gone. Ages are
+  // measured by the file system's clock, so the machines' clocks may differ.
   ClaimFolder(std::filesystem::path folder, std::chrono::duration<double> stale_after)
       : folder_(std::move(folder)), stale_after_(stale_after) {}
 
-  // Error when what is there cannot be read.
+  // Whoever cannot write into the folder, and so cannot measure an age there, is told kHeld. Error when what
+  // is there cannot be read.
   ClaimState state() const;
 
   // The next attempt, following `seen` (what state() gave). Empty when another process was quicker.

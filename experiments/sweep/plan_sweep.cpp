@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <map>
 
-#include "core/config/interpolate.h"
 #include "core/config/yaml.h"
 #include "core/error.h"
 #include "core/registry.h"
 #include "experiments/output_folder.h"
+#include "experiments/sweep/created_paths.h"
 #include "experiments/sweep/stored_sweep.h"
 #include "experiments/sweep/sweeper.h"
 #include "models/checkpoint/atomic_file.h"
@@ -30,16 +30,13 @@ std::unique_ptr<Sweeper> sweeper_of(const config::Node& hydra) {
 }
 
 // Makes the sweep's folder; creating `.sweep` in it decides between two processes.
-fs::path create_folder(const config::Composition& composition) {
+fs::path create_folder(const config::Composition& composition, CreatedPaths& created) {
   const NamedFolder wanted = named_folder(composition, "sweep.dir");
   for (int attempt = 1; attempt < 1000; ++attempt) {
     const fs::path folder =
         attempt == 1 ? wanted.path : fs::path(fmt::format("{}-{}", wanted.path.string(), attempt));
-    std::error_code failed;
-    fs::create_directories(folder, failed);
-    if (!failed && fs::create_directory(folder / ".sweep", failed)) return fs::absolute(folder);
-    if (failed)
-      throw ConfigurationError(fmt::format("{}: cannot be created: {}", folder.string(), failed.message()));
+    created.make_folders(folder);
+    if (created.make_own_folder(folder / ".sweep")) return fs::absolute(folder);
     if (!wanted.names_time) {
       throw ConfigurationError(
           fmt::format("{} holds a sweep already. Choose another hydra.sweep.dir, or finish that one: "
@@ -51,16 +48,8 @@ fs::path create_folder(const config::Composition& composition) {
       fmt::format("{}: a thousand sweeps have this folder already", wanted.path.string()));
 }
 
-// Removes what planning put into the folder, and the folders above that are empty then.
-void take_back(const fs::path& folder, const std::vector<PlannedCell>& cells) {
-  std::error_code failed;
-  for (const PlannedCell& cell : cells) fs::remove_all(folder / cell.folder, failed);
-  fs::remove_all(folder / ".sweep", failed);
-  fs::remove(folder / "multirun.yaml", failed);
-  for (fs::path empty = folder; fs::remove(empty, failed);) empty = empty.parent_path();
-}
-
-void write_multirun(const fs::path& folder, const config::Composition& composition) {
+void write_multirun(const fs::path& folder, const config::Composition& composition, CreatedPaths& created) {
+  created.expect_file(folder / "multirun.yaml");
   config::Node all = config::Node::map();
   all.set("hydra", composition.hydra);
   for (const config::Entry& entry : composition.config.entries()) all.set(entry.key, entry.value);
@@ -114,17 +103,18 @@ StoredSweep StoredSweep::plan(const ConfigLocation& location, const std::vector<
     sweep.config_folders_.push_back(fs::absolute(folder));
   sweep.config_name_ = location.name;
   sweep.working_folder_ = fs::current_path();
-  sweep.words_ = plan.request.overrides;
-  const config::Node launcher = option_node(plan.composition.hydra, "launcher");
-  sweep.set_launcher(launcher);
-  sweep.folder_ = create_folder(plan.composition);
+  for (const std::string& word : plan.request.overrides)
+    (names_launcher(word) ? sweep.launcher_words_ : sweep.words_).push_back(word);
+  sweep.set_launcher(option_node(plan.composition.hydra, "launcher"));
+  CreatedPaths created;
   try {
-    sweep.add_cells(plan, cells);
-    write_multirun(sweep.folder_, plan.composition);
+    sweep.folder_ = create_folder(plan.composition, created);
+    sweep.add_cells(plan, cells, created);
+    write_multirun(sweep.folder_, plan.composition, created);
     synchronize_file_system(sweep.folder_);
-    sweep.write_plan(launcher);
+    sweep.write_plan();
   } catch (const std::exception&) {
-    take_back(sweep.folder_, sweep.cells_);
+    created.take_back();
     throw;
   }
   return sweep;
@@ -132,11 +122,12 @@ StoredSweep StoredSweep::plan(const ConfigLocation& location, const std::vector<
 
 struct StoredSweep::Seen {
   std::map<std::string, int> models, folders;  // of the cells so far, each with its number
+  CreatedPaths& created;
 };
 
-void StoredSweep::add_cells(const config::SweepPlan& plan,
-                            const std::vector<std::vector<std::string>>& cells) {
-  Seen seen;
+void StoredSweep::add_cells(const config::SweepPlan& plan, const std::vector<std::vector<std::string>>& cells,
+                            CreatedPaths& created) {
+  Seen seen{.models = {}, .folders = {}, .created = created};
   std::vector<std::string> errors;
   for (size_t number = 0; number < cells.size(); ++number) {
     try {
@@ -163,12 +154,12 @@ void StoredSweep::add_cell(const config::SweepPlan& plan, int number, const std:
   const Session session(std::move(composition));
   cell.seed = session.config().seed;
   cell.model = seen.models.emplace(session.model_name(), static_cast<int>(seen.models.size())).first->second;
+  const fs::path folder = folder_ / cell.folder;
+  seen.created.make_folders(folder);
+  if (!seen.created.make_own_folder(folder / ".hydra"))
+    throw ConfigurationError(fmt::format("{} holds a run already", folder.string()));
+  write_composition_files(folder / ".hydra", session.composition(), words);
   cells_.push_back(cell);
-  fs::create_directories(folder_ / cell.folder);
-  if (!write_composition(folder_ / cell.folder, session.composition(), words)) {
-    cells_.pop_back();  // not ours to take back
-    throw ConfigurationError(fmt::format("{} holds a run already", (folder_ / cell.folder).string()));
-  }
 }
 
 }  // namespace canvaslab

@@ -47,4 +47,8 @@ bool known_dead(const ProcessIdentity& process) {
   return process.machine == machine() && start_of(process.process) != process.start;
 }
 
+bool known_alive(const ProcessIdentity& process) {
+  return process.machine == machine() && start_of(process.process) == process.start;
+}
+
 }  // namespace canvaslab

@@ -20,4 +20,7 @@ ProcessIdentity this_process();
 // Whether the process is known to have ended. False when it runs, and when it belongs to another machine.
 bool known_dead(const ProcessIdentity& process);
 
+// Whether the process is known to run: it belongs to this machine, and is there.
+bool known_alive(const ProcessIdentity& process);
+
 }  // namespace canvaslab

@@ -1,12 +1,13 @@
 #include "experiments/sweep/stored_sweep.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/config/bind.h"
+#include "core/config/override.h"
 #include "core/config/yaml.h"
 #include "core/error.h"
 #include "core/registry.h"
@@ -16,7 +17,7 @@ namespace canvaslab {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int kSchema = 1;
+constexpr int kSchema = 2;
 
 void write_file(const fs::path& path, const std::string& text) {
   AtomicFile file(path);
@@ -24,7 +25,32 @@ void write_file(const fs::path& path, const std::string& text) {
   file.commit();
 }
 
+// Whether a word names "hydra" + `rest`, behind "+", "++" or "~".
+bool names_hydra(const std::string& word, const char* rest) {
+  return word.find(fmt::format("hydra{}", rest)) < 3;
+}
+
+bool chooses_launcher(const std::string& word) {
+  return names_hydra(word, "/launcher");
+}
+
+// The words that hold from now on: another launcher starts from its own values, and the last word on a key
+// counts.
+std::vector<std::string> renewed(std::vector<std::string> before, const std::vector<std::string>& words) {
+  if (std::any_of(words.begin(), words.end(), chooses_launcher)) before.clear();
+  for (const std::string& word : words) {
+    const std::string key = config::parse_override(word).key;
+    std::erase_if(before, [&](const std::string& old) { return config::parse_override(old).key == key; });
+  }
+  before.insert(before.end(), words.begin(), words.end());
+  return before;
+}
+
 }  // namespace
+
+bool names_launcher(const std::string& word) {
+  return chooses_launcher(word) || names_hydra(word, ".launcher");
+}
 
 StoredSweep StoredSweep::open(const fs::path& folder) {
   StoredSweep sweep(fs::absolute(folder));
@@ -52,11 +78,11 @@ StoredSweep StoredSweep::open(const fs::path& folder) {
   } catch (const nlohmann::json::exception& error) {
     throw ConfigurationError(fmt::format("{} cannot be read: {}", file.string(), error.what()));
   }
-  sweep.set_launcher(config::read_yaml(sweep.own("launcher.yaml")));
+  sweep.read_launcher();
   return sweep;
 }
 
-void StoredSweep::write_plan(const config::Node& launcher) const {
+void StoredSweep::write_plan() const {
   nlohmann::json cells = nlohmann::json::array();
   for (const PlannedCell& cell : cells_) {
     cells.push_back({{"number", cell.number},
@@ -74,20 +100,39 @@ void StoredSweep::write_plan(const config::Node& launcher) const {
                                {"working_folder", working_folder_.string()},
                                {"words", words_},
                                {"cells", cells}};
-  write_file(own("launcher.yaml"), config::to_yaml(launcher));
+  write_launcher();
   write_file(own("plan.json"), plan.dump(1) + "\n");
+}
+
+void StoredSweep::read_launcher() {
+  const config::Node stored = config::read_yaml(own("launcher.yaml"));
+  const config::Node *words = stored.find("words"), *launcher = stored.find("launcher");
+  if (words == nullptr || launcher == nullptr) {
+    throw ConfigurationError(
+        fmt::format("{}: expected a map of `words` and `launcher`", own("launcher.yaml").string()));
+  }
+  config::Errors errors;
+  config::bind_value(*words, "words", {}, launcher_words_, errors, config::Parts::kConstruct);
+  errors.throw_if_any();
+  set_launcher(*launcher);
+}
+
+void StoredSweep::write_launcher() const {
+  config::Node stored = config::Node::map(), words = config::Node::list();
+  for (const std::string& word : launcher_words_) words.items().emplace_back(word);
+  stored.set("words", words);
+  stored.set("launcher", launcher_node_);
+  write_file(own("launcher.yaml"), config::to_yaml(stored));
 }
 
 void StoredSweep::set_launcher(const config::Node& node) {
   config::Errors errors;
   launcher_ = Registry<Launcher>::build(node, errors, "hydra.launcher");
   errors.throw_if_any();
+  launcher_node_ = node;
 }
 
 void StoredSweep::choose_launcher(const std::vector<std::string>& words) {
-  const auto names_launcher = [](const std::string& word) {
-    return word.find("hydra/launcher") < 3 || word.find("hydra.launcher") < 3;  // behind "+", "++" or "~"
-  };
   for (const std::string& word : words) {
     if (!names_launcher(word)) {
       throw ConfigurationError(
@@ -96,17 +141,18 @@ void StoredSweep::choose_launcher(const std::vector<std::string>& words) {
                       word));
     }
   }
+  const std::vector<std::string> chosen = renewed(launcher_words_, words);
   std::vector<std::string> all = words_;
-  std::erase_if(all, names_launcher);
-  all.insert(all.end(), words.begin(), words.end());
+  all.insert(all.end(), chosen.begin(), chosen.end());
   const config::Composition composition = config::compose_all({.config_folders = config_folders_,
                                                                .config_name = config_name_,
                                                                .overrides = all,
                                                                .multirun = true,
                                                                .job_number = {}});
-  const config::Node launcher = option_node(composition.hydra, "launcher");
-  set_launcher(launcher);
-  write_file(own("launcher.yaml"), config::to_yaml(launcher));
+  const double before = launcher_->policy().stale_after;
+  set_launcher(option_node(composition.hydra, "launcher"));
+  launcher_words_ = chosen;
+  if (!stale_after_before_) stale_after_before_ = before;
 }
 
 void StoredSweep::enter_working_folder() const {
@@ -118,31 +164,35 @@ CellFolder StoredSweep::cell(const PlannedCell& planned) const {
   return CellFolder(folder_ / planned.folder, std::chrono::duration<double>(launcher_->policy().stale_after));
 }
 
-ClaimFolder StoredSweep::sessions() const {
-  return ClaimFolder(own("sessions"), std::chrono::duration<double>(launcher_->policy().stale_after));
+ClaimFolder StoredSweep::sessions(double stale_after) const {
+  return ClaimFolder(own("sessions"), std::chrono::duration<double>(stale_after));
 }
 
 Claim StoredSweep::begin_session() const {
-  const ClaimState state = sessions().state();
+  // A session that is going on gives its signs as its own launcher says, not as the next one's does.
+  const double stale_after = launcher_->policy().stale_after;
+  const double stale_before = stale_after_before_.value_or(stale_after);
+  const ClaimState state = sessions(stale_before).state();
   std::optional<Claim> claim;
-  if (state.free()) claim = sessions().take(state, state.attempt + 1);
+  if (state.free()) claim = sessions(stale_after).take(state, state.attempt + 1);
   if (!claim) {
-    throw ConfigurationError(
-        fmt::format("{} is being run by process {} on {}. To help it: canvaslab sweep {} --work. If that "
-                    "machine is gone: "
-                    "try again in {:.0f} seconds",
-                    folder_.string(), state.holder.process, state.holder.host, folder_.string(),
-                    launcher_->policy().stale_after));
+    throw ConfigurationError(fmt::format(
+        "{} is being run by process {} on {}. To help it: canvaslab sweep {} --work. If that "
+        "machine is gone: "
+        "try again in {:.0f} seconds",
+        folder_.string(), state.holder.process, state.holder.host, folder_.string(), stale_before));
   }
+  write_launcher();
   return std::move(*claim);
 }
 
 int StoredSweep::session() const {
-  return sessions().state().attempt;
+  return sessions(launcher_->policy().stale_after).state().attempt;
 }
 
-void StoredSweep::stop() const {
-  std::ofstream(own(fmt::format("stop-{}", session())));
+void StoredSweep::stop_after_failure() const {
+  if (launcher_->policy().on_failure == OnFailure::kStop)
+    std::ofstream(own(fmt::format("stop-{}", session())));
 }
 
 bool StoredSweep::stopped() const {

@@ -2,7 +2,7 @@
 //
 // SWEEP/multirun.yaml         hydra's own settings
 // SWEEP/.sweep/plan.json      the cells; written last: a sweep is planned exactly if it is there
-// SWEEP/.sweep/launcher.yaml  how it is run; a later session may choose another launcher
+// SWEEP/.sweep/launcher.yaml  how it is run, and the words that chose that; a later session may change it
 // SWEEP/.sweep/sessions/      claims: who runs the sweep; the number of the last one is the session
 // SWEEP/.sweep/stop-2         in session 2 a cell failed and no further one is to be started
 // SWEEP/0/, SWEEP/1/ ...      the cells (experiments/sweep/cell.h)
@@ -23,6 +23,8 @@
 
 namespace canvaslab {
 
+class CreatedPaths;
+
 struct PlannedCell {
   int number = 0;
   std::string folder;                  // below the sweep's
@@ -34,7 +36,8 @@ struct PlannedCell {
 class StoredSweep {
  public:
   // Plans a sweep in the folder that hydra.sweep.dir names: composes and checks every cell.
-  // ConfigurationError when a cell is wrong or the folder holds a sweep; no folder is left behind then.
+  // ConfigurationError when a cell is wrong or the folder holds a sweep; what was made for it is removed
+  // then.
   static StoredSweep plan(const ConfigLocation& location, const std::vector<std::string>& overrides);
 
   // ConfigurationError when the folder holds no sweep.
@@ -46,45 +49,56 @@ class StoredSweep {
 
   CellFolder cell(const PlannedCell& planned) const;
 
-  // Another launcher from here on. ConfigurationError for words that are not hydra/launcher=... or
+  // Another launcher, or other settings of the one that was chosen last, for the next session: nothing is
+  // written until that begins. ConfigurationError for words that are not hydra/launcher=... or
   // hydra.launcher....
   void choose_launcher(const std::vector<std::string>& words);
 
   // Goes to the folder that the sweep was planned in, which its relative paths count from.
   void enter_working_folder() const;
 
-  // Becomes the one process that runs the sweep. ConfigurationError when another one does.
+  // Becomes the one process that runs the sweep, with the launcher that it has here. ConfigurationError, and
+  // nothing changes, when another one does.
   Claim begin_session() const;
   int session() const;  // of the process that runs it, or ran it last
 
-  // Keeps further cells from being started in this session.
-  void stop() const;
+  // Where the launcher's policy says so, keeps further cells from being started in this session.
+  void stop_after_failure() const;
   bool stopped() const;
 
  private:
   explicit StoredSweep(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  void add_cells(const config::SweepPlan& plan, const std::vector<std::vector<std::string>>& cells);
+  void add_cells(const config::SweepPlan& plan, const std::vector<std::vector<std::string>>& cells,
+                 CreatedPaths& created);
   struct Seen;  // models and folders of the cells so far
   void add_cell(const config::SweepPlan& plan, int number, const std::vector<std::string>& words, Seen& seen);
-  void write_plan(const config::Node& launcher) const;
+  void write_plan() const;
+  void read_launcher();
+  void write_launcher() const;
   void set_launcher(const config::Node& node);
   std::filesystem::path own(const std::string& name) const { return folder_ / ".sweep" / name; }
-  ClaimFolder sessions() const;
+  ClaimFolder sessions(double stale_after) const;
 
   std::filesystem::path folder_;
   std::vector<std::filesystem::path> config_folders_;
   std::string config_name_;
   std::filesystem::path working_folder_;
-  std::vector<std::string> words_;  // that set hydra's own values
+  std::vector<std::string> words_;           // that set hydra's own values
+  std::vector<std::string> launcher_words_;  // that choose the launcher, not among words_
   std::vector<PlannedCell> cells_;
+  config::Node launcher_node_;
   std::unique_ptr<Launcher> launcher_;
+  std::optional<double> stale_after_before_;  // of the launcher that choose_launcher() replaced
 };
 
 // Whether a folder is a sweep's, completely planned or not.
 inline bool is_sweep(const std::filesystem::path& folder) {
   return std::filesystem::is_directory(folder / ".sweep");
 }
+
+// Whether a word of the command line chooses the launcher or sets one of its values.
+bool names_launcher(const std::string& word);
 
 // The node of hydra's group ("launcher", "sweeper"), with the `name` of its option.
 config::Node option_node(const config::Node& hydra, const char* group);

@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 #include <sqlite3.h>
 
-#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 

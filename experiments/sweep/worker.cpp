@@ -45,8 +45,7 @@ bool Worker::try_cells(bool of_loaded_model) {
     const CellFolder folder = sweep_.cell(planned);
     std::optional<Claim> claim = folder.take(session_);
     if (claim) {
-      run(planned, folder, *claim);
-      done_[i] = true;
+      done_[i] = run(planned, folder, *claim);
       return true;
     }
     done_[i] = folder.finished();
@@ -54,7 +53,8 @@ bool Worker::try_cells(bool of_loaded_model) {
   return false;
 }
 
-void Worker::run(const PlannedCell& planned, const CellFolder& folder, Claim& claim) {
+// False when another process took the cell over meanwhile: it may become open again.
+bool Worker::run(const PlannedCell& planned, const CellFolder& folder, Claim& claim) {
   try {
     const auto started = std::chrono::system_clock::now();
     const std::filesystem::path attempt = folder.begin(claim);
@@ -66,13 +66,15 @@ void Worker::run(const PlannedCell& planned, const CellFolder& folder, Claim& cl
     write_resolved(attempt, session.effective());
     const RunMetrics metrics =
         run.run({attempt, stored.overrides}, std::make_unique<SampleObserver>(), /*out=*/nullptr);
-    folder.finish(claim, metrics, started);
+    return folder.finish(claim, metrics, started);
   } catch (const Interrupted&) {
     folder.give_back(claim);
     throw;
   } catch (const std::exception& error) {
+    const bool held = claim.still_held();
     folder.fail(claim, message_of(error));
-    if (sweep_.launcher().policy().on_failure == OnFailure::kStop) sweep_.stop();
+    sweep_.stop_after_failure();
+    return held;
   }
 }
 

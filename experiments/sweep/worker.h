@@ -21,14 +21,14 @@ class Worker {
 
  private:
   bool try_cells(bool of_loaded_model);
-  void run(const PlannedCell& planned, const CellFolder& folder, Claim& claim);
+  bool run(const PlannedCell& planned, const CellFolder& folder, Claim& claim);
 
   const StoredSweep& sweep_;
   int session_;
   std::optional<int> threads_;
   ModelLibrary models_;
   int loaded_ = -1;         // PlannedCell::model of the last cell
-  std::vector<bool> done_;  // of cells that never need a look again
+  std::vector<bool> done_;  // of cells that never need a look again in this session
 };
 
 }  // namespace canvaslab

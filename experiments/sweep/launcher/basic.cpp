@@ -25,12 +25,17 @@ class BasicLauncher : public Launcher {
   const SweepPolicy& policy() const override { return config_.policy; }
 
   void launch(SweepWatch& watch) const override {
-    Worker worker(watch.sweep());
+    const StoredSweep& sweep = watch.sweep();
+    const int session = sweep.session();
+    Worker worker(sweep);
     while (true) {
       while (worker.run_one()) watch.update();
-      // Others may help with a sweep; a cell of theirs becomes open when they give it back or die.
+      // Others may help with a sweep; a cell of theirs becomes open when they give it back or die, perhaps
+      // after the look that run_one() took.
       watch.refresh();
-      if (watch.counts().running == 0) return;
+      const bool nothing_open = watch.counts().waiting == 0 || sweep.stopped();
+      const bool taken_over = sweep.session() != session;  // what is open now is another process's
+      if (watch.counts().running == 0 && (nothing_open || taken_over)) return;
       watch.update();
       std::this_thread::sleep_for(std::chrono::milliseconds(200));
     }

@@ -85,8 +85,10 @@ class Crew {
     }
     if (++deaths_[row->cell.number] < kMostDeaths) return;
     const CellFolder folder = watch_.sweep().cell(row->cell);
-    if (std::optional<Claim> claim = folder.take(watch_.sweep().session()))
-      folder.fail(*claim, fmt::format("{} processes died of it; the last one {}", kMostDeaths, how));
+    std::optional<Claim> claim = folder.take(watch_.sweep().session());
+    if (!claim) return;
+    folder.fail(*claim, fmt::format("{} processes died of it; the last one {}", kMostDeaths, how));
+    watch_.sweep().stop_after_failure();
   }
 
   // They give their cells back and end.

@@ -1,7 +1,6 @@
 // A job array on a Slurm cluster: every array task is a worker that takes cells until none is open. A task
 // that is preempted or requeued gives its cell back (SIGTERM) or leaves it to be taken again (SIGKILL).
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -117,8 +116,18 @@ class SlurmLauncher : public Launcher {
     if (sbatch.status == 127)
       throw Error(
           "hydra/launcher=slurm: there is no program sbatch: this machine belongs to no Slurm cluster");
-    if (sbatch.status != 0) throw Error(fmt::format("sbatch failed: {}", trimmed(sbatch.output)));
-    return trimmed(sbatch.output.substr(0, sbatch.output.find(';')));
+    if (sbatch.status != 0)
+      throw Error(fmt::format("sbatch failed: {}", trimmed(sbatch.errors + sbatch.output)));
+    if (!sbatch.errors.empty()) tell(trimmed(sbatch.errors) + "\n");
+    return job_of(trimmed(sbatch.output));
+  }
+
+  // "42", or "42;cluster".
+  static std::string job_of(const std::string& said) {
+    const std::string job = said.substr(0, said.find(';'));
+    if (job.empty() || job.find_first_not_of("0123456789") != std::string::npos)
+      throw Error(fmt::format("sbatch --parsable: expected the job's number, found '{}'", said));
+    return job;
   }
 
   std::vector<std::string> sbatch_words(const SweepWatch& watch, const std::string& script) const {
@@ -148,7 +157,7 @@ class SlurmLauncher : public Launcher {
     const Finished squeue =
         run_child({"squeue", "--noheader", "--array", "--format=%t", fmt::format("--jobs={}", job)});
     if (squeue.status == 0) return !trimmed(squeue.output).empty();
-    return squeue.output.find("Invalid job id") == std::string::npos;  // else the controller did not answer
+    return squeue.errors.find("Invalid job id") == std::string::npos;  // else the controller did not answer
   }
 
   Config config_;

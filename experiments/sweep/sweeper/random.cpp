@@ -1,7 +1,6 @@
-// Independent trials: each draws every swept key anew, evenly from its values or its interval. Trial t of
-// seed s is the same whatever else is asked for.
-#include <algorithm>
-
+// Independent trials: each draws every swept key anew, evenly from its values or its interval. What
+// trial t of a seed draws for the k-th key depends on t, the seed and k: more trials, or more keys behind the
+// others, leave it as it is.
 #include "core/random/philox.h"
 #include "core/registry.h"
 #include "experiments/sweep/sweeper.h"

@@ -89,6 +89,39 @@ TEST_F(Claims, AProcessOfAnotherMachineIsJudgedByItsHeartbeat) {
   EXPECT_EQ(claims(60).state().holder.host, "elsewhere");
 }
 
+// It was stopped, or its machine was asleep; its heartbeat says nothing.
+TEST_F(Claims, ALivingProcessOfThisMachineHoldsHoweverOldItsHeartbeat) {
+  const std::optional<Claim> claim = claims(/*stale_after=*/1e6).take(claims().state(), 1);
+  std::filesystem::last_write_time(path() / "1.claim",
+                                   std::filesystem::file_time_type::clock::now() - seconds(1000));
+  const auto before = std::filesystem::last_write_time(path());
+  EXPECT_EQ(claims(1).state().kind, Kind::kHeld);
+  EXPECT_EQ(std::filesystem::last_write_time(path()), before) << "looking left traces in the folder";
+}
+
+// Whoever may look at a folder but not write into it cannot measure a heartbeat's age there.
+TEST_F(Claims, AReaderTakesAnotherMachinesClaimForHeld) {
+  claim_of_another_machine(/*seconds_ago=*/100);
+  std::filesystem::permissions(folder_.path(), std::filesystem::perms{0755});
+  std::filesystem::permissions(path(), std::filesystem::perms{0555});
+  const pid_t reader = fork();
+  if (reader == 0) {
+    if (geteuid() == 0 && setuid(65534) != 0) _exit(100);  // who may write anywhere becomes nobody
+    try {
+      _exit(static_cast<int>(claims(10).state().kind));
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "%s\n", error.what());
+      _exit(101);
+    }
+  }
+  int status = 0;
+  waitpid(reader, &status, 0);
+  std::filesystem::permissions(path(), std::filesystem::perms::owner_all);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), static_cast<int>(Kind::kHeld));
+  EXPECT_EQ(claims(10).state().kind, Kind::kStale);  // to one who may write
+}
+
 TEST_F(Claims, AClaimWithoutAHolderIsJudgedByItsHeartbeat) {
   claim_of_another_machine(20);
   std::ofstream(path() / "1.claim") << "{\"ho";  // killed while it wrote
@@ -156,11 +189,16 @@ TEST_F(Claims, OfManyTakersOneWins) {
 
 TEST(ProcessIdentity, KnowsItselfAndTheDead) {
   EXPECT_FALSE(known_dead(this_process()));
+  EXPECT_TRUE(known_alive(this_process()));
   ProcessIdentity other = this_process();
   other.start += 1;  // the number was used again
   EXPECT_TRUE(known_dead(other));
-  other.machine = "another";
-  EXPECT_FALSE(known_dead(other));
+  EXPECT_FALSE(known_alive(other));
+  for (const std::uint64_t start : {this_process().start, other.start}) {
+    other = {"elsewhere", "another", getpid(), start};
+    EXPECT_FALSE(known_dead(other));
+    EXPECT_FALSE(known_alive(other));
+  }
   const pid_t child = fork();
   if (child == 0) _exit(0);
   siginfo_t ended{};
@@ -168,6 +206,7 @@ TEST(ProcessIdentity, KnowsItselfAndTheDead) {
   ProcessIdentity zombie = this_process();
   zombie.process = child;
   EXPECT_TRUE(known_dead(zombie));
+  EXPECT_FALSE(known_alive(zombie));
   waitpid(child, nullptr, 0);
 }
 

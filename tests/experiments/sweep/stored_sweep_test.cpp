@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <set>
+
 #include "core/config/yaml.h"
 #include "core/error.h"
 #include "core/trace/trace_reader.h"
@@ -75,6 +78,41 @@ TEST_F(Sweeps, WithAWrongCellLeaveNothingBehind) {
   EXPECT_FALSE(std::filesystem::exists(path()));
 }
 
+// A folder that is refused keeps every file and folder that others put there.
+TEST_F(Sweeps, TakeBackOnlyWhatTheyMade) {
+  const auto mine = [&](const std::string& name) {
+    std::filesystem::create_directories((path() / name).parent_path());
+    std::ofstream(path() / name) << "mine";
+  };
+  const auto names = [&] {
+    std::set<std::string> all;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(path()))
+      all.insert(entry.path().lexically_relative(path()).string());
+    return all;
+  };
+  mine("0/mine.txt");
+  mine("2");
+  std::filesystem::create_directory(path() / "1");
+  const std::set<std::string> before = names();
+  EXPECT_THAT(refusal({"seed=1,2", "selection.bound=0.1,-1"}), HasSubstr("selection.bound"));
+  EXPECT_EQ(names(), before);
+  EXPECT_THAT(refusal({"seed=1,2,3"}), HasSubstr("sweep/2: cannot be created"));
+  EXPECT_EQ(names(), before);
+  std::ifstream file(path() / "0/mine.txt");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "mine");
+}
+
+TEST_F(Sweeps, LeaveAnEmptyFolderAndTheRunOfAnother) {
+  std::filesystem::create_directory(path());
+  EXPECT_THAT(refusal({"selection.bound=0.1,-1"}), HasSubstr("selection.bound"));
+  EXPECT_TRUE(std::filesystem::is_empty(path()));
+  std::filesystem::create_directories(path() / "1/.hydra");
+  EXPECT_THAT(refusal({"seed=1,2"}), HasSubstr("sweep/1 holds a run already"));
+  EXPECT_TRUE(std::filesystem::exists(path() / "1/.hydra"));
+  EXPECT_FALSE(std::filesystem::exists(path() / "0"));
+  EXPECT_FALSE(std::filesystem::exists(path() / ".sweep"));
+}
+
 TEST_F(Sweeps, RefuseCellFoldersThatAreSharedOrOutside) {
   EXPECT_THAT(refusal({"seed=1,2", "hydra.sweep.subdir=same"}), HasSubstr("cells 0 and 1"));
   EXPECT_THAT(refusal({"seed=1,2", "hydra.sweep.subdir=../${hydra.job.num}"}), HasSubstr("no folder below"));
@@ -99,6 +137,64 @@ TEST_F(Sweeps, HaveOneSessionAtATime) {
   EXPECT_EQ(sweep.session(), 2);
 }
 
+TEST_F(Sweeps, KeepTheirLauncherWhileASessionGoesOn) {
+  const StoredSweep sweep = plan({"seed=1,2"});
+  std::optional<Claim> session = sweep.begin_session();
+  StoredSweep other = StoredSweep::open(path());
+  other.choose_launcher({"hydra.launcher.stale_after=7"});
+  EXPECT_THROW(other.begin_session(), ConfigurationError);
+  EXPECT_EQ(StoredSweep::open(path()).launcher().policy().stale_after, 60);
+  session->release("ended");
+  const Claim next = other.begin_session();
+  EXPECT_EQ(StoredSweep::open(path()).launcher().policy().stale_after, 7);
+}
+
+// One of another machine, which last gave a sign 20 seconds ago, is not over because another wants 1 second.
+TEST_F(Sweeps, JudgeASessionByItsOwnLauncher) {
+  plan({"seed=1,2"});
+  const std::filesystem::path claim = path() / ".sweep/sessions/1.claim";
+  std::filesystem::create_directory(claim.parent_path());
+  std::ofstream(claim) << R"({"host": "elsewhere", "machine": "m", "process": 1, "start": 1, "session": 1})";
+  const auto age = [&](int seconds) {
+    std::filesystem::last_write_time(
+        claim, std::filesystem::file_time_type::clock::now() - std::chrono::seconds(seconds));
+  };
+  StoredSweep other = StoredSweep::open(path());
+  other.choose_launcher({"hydra.launcher.stale_after=2"});
+  other.choose_launcher({"hydra.launcher.stale_after=1"});
+  age(20);
+  EXPECT_THROW(other.begin_session(), ConfigurationError);
+  age(100);
+  other.begin_session();
+}
+
+TEST_F(Sweeps, RememberTheLauncherAndItsSettings) {
+  plan({"seed=1,2", "hydra/launcher=local", "hydra.launcher.on_failure=stop"});
+  const auto chosen = [&](const std::vector<std::string>& words) {
+    StoredSweep sweep = StoredSweep::open(path());
+    sweep.choose_launcher(words);
+    sweep.begin_session().release("ended");
+    return config::read_yaml(path() / ".sweep/launcher.yaml");
+  };
+  const auto value = [](const config::Node& stored, const char* key) { return *config::select(stored, key); };
+  config::Node stored = chosen({"hydra.launcher.workers=3"});
+  EXPECT_EQ(value(stored, "launcher.name"), config::Node("local"));
+  EXPECT_EQ(value(stored, "launcher.workers"), config::Node(3));
+  EXPECT_EQ(value(stored, "launcher.on_failure"), config::Node("stop"));
+  stored = chosen({"hydra.launcher.threads=2"});
+  EXPECT_EQ(value(stored, "launcher.workers"), config::Node(3));
+  EXPECT_EQ(value(stored, "launcher.threads"), config::Node(2));
+  stored = chosen({"hydra.launcher.workers=4"});
+  EXPECT_EQ(value(stored, "launcher.workers"), config::Node(4));
+  stored = chosen({"hydra/launcher=slurm"});  // which knows neither workers nor threads
+  EXPECT_EQ(value(stored, "launcher.name"), config::Node("slurm"));
+  stored = chosen({"hydra.launcher.tasks=9"});
+  EXPECT_EQ(value(stored, "launcher.name"), config::Node("slurm"));
+  EXPECT_EQ(value(stored, "launcher.tasks"), config::Node(9));
+  EXPECT_THROW(chosen({"hydra.launcher.workers=2"}), ConfigurationError);
+  EXPECT_EQ(StoredSweep::open(path()).session(), 5) << "what was refused began a session";
+}
+
 TEST_F(Sweeps, ThatWereNotPlannedToTheEndAreRefused) {
   std::filesystem::create_directories(path() / ".sweep");
   try {
@@ -115,6 +211,7 @@ TEST_F(Sweeps, AnotherLauncherMayBeChosenAndNothingElse) {
   EXPECT_EQ(sweep.launcher().policy().on_failure, OnFailure::kStop);
   EXPECT_THROW(sweep.choose_launcher({"seed=5"}), ConfigurationError);
   sweep.choose_launcher({"hydra/launcher=local", "hydra.launcher.stale_after=7"});
+  sweep.begin_session().release("ended");
   EXPECT_EQ(StoredSweep::open(path()).launcher().policy().stale_after, 7);
   EXPECT_EQ(StoredSweep::open(path()).launcher().policy().on_failure, OnFailure::kContinue);
 }

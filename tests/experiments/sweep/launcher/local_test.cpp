@@ -57,6 +57,14 @@ TEST_F(LocalLauncher, ACellThatKillsItsWorkersFails) {
   EXPECT_THAT(process.messages(), HasSubstr("1 cells failed, 0 were not run"));
 }
 
+TEST_F(LocalLauncher, ACellThatKillsItsWorkersStopsTheOthersWherePolicySaysSo) {
+  Program process(folder_.path(),
+                  sweep({"seed=range(3)", "hydra.launcher.workers=1", "hydra.launcher.on_failure=stop"}));
+  for (int attempt = 1; attempt <= 3; ++attempt) ASSERT_TRUE(soon([&] { return kill_worker(0, attempt); }));
+  EXPECT_EQ(process.wait(), 1);
+  EXPECT_THAT(process.messages(), HasSubstr("1 cells failed, 2 were not run"));
+}
+
 TEST_F(LocalLauncher, WorkersDoNotOutliveTheirParent) {
   pid_t worker = 0;
   {

@@ -81,6 +81,33 @@ TEST_F(FakeSlurm, IsGivenEverySetting) {
   EXPECT_THAT(messages_, testing::HasSubstr("3 were not run"));
 }
 
+// A site's sbatch may warn, before or after it says the job's number.
+TEST_F(FakeSlurm, ThatWarnsIsUnderstood) {
+  write("sbatch", "echo 'sbatch: no account given' >&2; echo 42; echo 'sbatch: queued long' >&2");
+  write("squeue", fmt::format("printf '%s\\n' \"$@\" >'{}/asked'", folder_.path().string()));
+  EXPECT_EQ(run({}, with_fakes()), 1);
+  EXPECT_THAT(text_of(folder_ / "asked"), testing::HasSubstr("--jobs=42\n"));
+  EXPECT_THAT(messages_, testing::HasSubstr("Slurm job 42\n"));
+  EXPECT_THAT(messages_, testing::HasSubstr("no account given\nsbatch: queued long\n"));
+}
+
+TEST_F(FakeSlurm, ThatGivesNoJobNumberIsRefused) {
+  write("sbatch", "echo 'Submitted batch job 42'");
+  EXPECT_EQ(run({}, with_fakes()), 1);
+  EXPECT_THAT(messages_, testing::HasSubstr("expected the job's number, found 'Submitted batch job 42'"));
+}
+
+// Slurm forgets a job after its end, and says so on stderr; a controller that is away ends nothing.
+TEST_F(FakeSlurm, ThatForgotTheJobIsBelieved) {
+  write("sbatch", "echo 42");
+  const std::string asked = (folder_ / "asked").string();
+  write("squeue", fmt::format("echo x >>'{}'; [ $(wc -l <'{}') -lt 3 ] && echo 'Unable to contact' >&2 || "
+                              "echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1",
+                              asked, asked));
+  EXPECT_EQ(run({}, with_fakes()), 1);
+  EXPECT_EQ(text_of(asked), "x\nx\nx\n");
+}
+
 TEST_F(FakeSlurm, ThatRefusesIsQuoted) {
   write("sbatch", "echo 'sbatch: error: invalid partition specified: nope' >&2; exit 1");
   EXPECT_EQ(run({"hydra.launcher.partition=nope"}, with_fakes()), 1);

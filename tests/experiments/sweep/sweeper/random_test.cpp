@@ -42,6 +42,13 @@ TEST(RandomSweeper, MoreTrialsKeepTheFirstOnes) {
   EXPECT_EQ(few, many);
 }
 
+TEST(RandomSweeper, KeysBehindTheOthersLeaveThemAsTheyAre) {
+  const CellWords two = cells_of("{name: random, trials: 30}", {kWords[0], kWords[1]});
+  CellWords three = cells_of("{name: random, trials: 30}", kWords);
+  for (std::vector<std::string>& cell : three) cell.resize(2);
+  EXPECT_EQ(two, three);
+}
+
 TEST(RandomSweeper, DrawsEvenlyInTheLogarithmWhereAskedTo) {
   const CellWords cells = cells_of("{name: random, trials: 300}", {"a=tag(log,interval(0.0001,1.0))"});
   int below = 0;
