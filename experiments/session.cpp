@@ -2,10 +2,9 @@
 
 #include <ATen/Parallel.h>
 
-#include <thread>
-
 #include "core/config/yaml.h"
 #include "experiments/bound_config.h"
+#include "experiments/core_count.h"
 
 namespace canvaslab {
 
@@ -37,16 +36,14 @@ std::string Session::model_name() const {
 }
 
 void Session::load(ModelLibrary* library, std::optional<int> threads) {
-  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  at::set_num_threads(config_.threads.value_or(threads.value_or(cores)));
+  at::set_num_threads(config_.threads.value_or(threads.value_or(core_count())));
   model_ = library != nullptr ? library->load(model_name(), *config_.model)
                               : std::make_shared<const Model>(config_.model->load());
   config_.noise->check(model_->vocabulary);
 }
 
 Rules Session::rules() const {
-  return {*config_.noise,     *config_.noise_schedule, *config_.temperature,
-          *config_.selection, *config_.stopping,       model_->vocabulary};
+  return config_.rules(model_->vocabulary);
 }
 
 std::int64_t Session::max_new_tokens() const {

@@ -48,17 +48,17 @@ void Row::begin_canvas(std::vector<TokenId> canvas, const Rules& rules, const Sa
   stopped_ = false;
   denoise_seconds_ = 0;
   accepted_.assign(canvas_.size(), 0);
+  never_committed_ = never_committed(rules, config);
   refresh_undecided(rules, config);
 }
 
 void Row::refresh_undecided(const Rules& rules, const SamplerConfig& config) {
   undecided_.resize(canvas_.size());
   editable_.assign(canvas_.size(), 0);
-  const std::vector<TokenId> open = never_committed(rules, config);
   const bool edits = rules.selection.needs().edits;
   for (size_t i = 0; i < canvas_.size(); ++i) {
     const bool locked =
-        fixed(i) || (config.lock_committed && accepted_[i] != 0 && !contains(open, canvas_[i]));
+        fixed(i) || (config.lock_committed && accepted_[i] != 0 && !contains(never_committed_, canvas_[i]));
     undecided_[i] = !locked && rules.noise.undecided(canvas_[i], rules.vocabulary) ? 1 : 0;
     editable_[i] = edits && undecided_[i] == 0 && !fixed(i) ? 1 : 0;
   }
@@ -183,19 +183,19 @@ void Row::attend_step(StepMaterial material, const Rules& rules, Random& random,
 }
 
 // The last prediction; what is locked stays, and what may never be predicted is never committed.
-std::vector<TokenId> Row::final_tokens(const Rules& rules, const SamplerConfig& config) const {
+std::vector<TokenId> Row::final_tokens(const SamplerConfig& config) const {
   const Prediction& last = history_.back().prediction;
-  const std::vector<TokenId> refused = never_committed(rules, config);
   std::vector<TokenId> tokens = canvas_;
   for (size_t i = 0; i < tokens.size(); ++i) {
-    const bool from_prediction = config.committed == Committed::kArgmax || contains(refused, tokens[i]);
+    const bool from_prediction =
+        config.committed == Committed::kArgmax || contains(never_committed_, tokens[i]);
     if (undecided_[i] != 0 && from_prediction) tokens[i] = last.argmax[i];
   }
   return tokens;
 }
 
 void Row::commit_canvas(const Rules& rules, const SamplerConfig& config, SampleObserver& observer) {
-  committed_ = final_tokens(rules, config);
+  committed_ = final_tokens(config);
   const bool had_ended = ended_;
   size_t kept = had_ended ? 0 : committed_.size();
   for (size_t i = 0; i < committed_.size() && !ended_; ++i) {

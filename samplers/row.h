@@ -71,7 +71,7 @@ class Row {
   void decide(StepRecord& record, const Rules& rules, SelectionDraws& draws) const;
   void apply(StepRecord& record);
   void refresh_undecided(const Rules& rules, const SamplerConfig& config);
-  std::vector<TokenId> final_tokens(const Rules& rules, const SamplerConfig& config) const;
+  std::vector<TokenId> final_tokens(const SamplerConfig& config) const;
 
   const SampleRequest* request_;
   int max_canvases_;
@@ -84,6 +84,7 @@ class Row {
   std::vector<TokenId> canvas_, committed_, generated_;
   std::int64_t generated_until_end_ = 0;
   std::vector<std::uint8_t> undecided_, editable_, accepted_;  // [L]
+  std::vector<TokenId> never_committed_;                       // unless given: noise only, or suppressed
   History history_;
   double prefill_seconds_ = 0, denoise_seconds_ = 0;
   std::chrono::steady_clock::time_point started_;

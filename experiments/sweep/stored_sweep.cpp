@@ -19,12 +19,6 @@ namespace {
 
 constexpr int kSchema = 2;
 
-void write_file(const fs::path& path, const std::string& text) {
-  AtomicFile file(path);
-  file.write(text);
-  file.commit();
-}
-
 // Whether a word names "hydra" + `rest`, behind "+", "++" or "~".
 bool names_hydra(const std::string& word, const char* rest) {
   return word.find(fmt::format("hydra{}", rest)) < 3;
@@ -101,7 +95,7 @@ void StoredSweep::write_plan() const {
                                {"words", words_},
                                {"cells", cells}};
   write_launcher();
-  write_file(own("plan.json"), plan.dump(1) + "\n");
+  write_atomically(own("plan.json"), plan.dump(1) + "\n");
 }
 
 void StoredSweep::read_launcher() {
@@ -122,7 +116,7 @@ void StoredSweep::write_launcher() const {
   for (const std::string& word : launcher_words_) words.items().emplace_back(word);
   stored.set("words", words);
   stored.set("launcher", launcher_node_);
-  write_file(own("launcher.yaml"), config::to_yaml(stored));
+  write_atomically(own("launcher.yaml"), config::to_yaml(stored));
 }
 
 void StoredSweep::set_launcher(const config::Node& node) {

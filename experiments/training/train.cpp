@@ -5,13 +5,13 @@
 #include <fmt/ostream.h>
 
 #include <chrono>
-#include <thread>
 
 #include "core/config/yaml.h"
 #include "core/error.h"
 #include "core/standard_streams.h"
 #include "core/trace/trace_folder.h"
 #include "experiments/bound_config.h"
+#include "experiments/core_count.h"
 #include "experiments/interruption.h"
 #include "experiments/output_folder.h"
 #include "experiments/training/trainer.h"
@@ -33,8 +33,7 @@ struct TrainSession {
   TrainSession(config::Composition composed, config::Errors& errors)
       : composition(std::move(composed)), resolved(resolved_job(composition, errors)) {
     bind_whole(resolved, config, errors);
-    at::set_num_threads(
-        config.threads.value_or(static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))));
+    at::set_num_threads(config.threads.value_or(core_count()));
   }
 
   // As it takes effect, defaults filled in.

@@ -7,18 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/config/bind.h"
-#include "core/config/describe.h"
-#include "core/random/random_source.h"
-#include "core/registry.h"
+#include "experiments/sampling_parts.h"
 #include "experiments/tasks/task.h"
 #include "experiments/training/initial_model.h"
-#include "samplers/noise/noise_process.h"
-#include "samplers/sampler_config.h"
-#include "samplers/selection/selection_rule.h"
-#include "samplers/stopping/stopping_criterion.h"
-#include "schedules/noise/noise_schedule.h"
-#include "schedules/temperature/temperature_schedule.h"
 
 namespace canvaslab {
 
@@ -99,17 +90,10 @@ struct TrainingConfig {
   }
 };
 
-struct TrainConfig {
+struct TrainConfig : SamplingParts {
   std::unique_ptr<InitialModel> initial;
   std::unique_ptr<Task> task;
   TrainingConfig training;
-  std::unique_ptr<NoiseProcess> noise;
-  std::unique_ptr<NoiseSchedule> noise_schedule;
-  std::unique_ptr<TemperatureSchedule> temperature;
-  std::unique_ptr<SelectionRule> selection;
-  std::unique_ptr<StoppingCriterion> stopping;
-  SamplerConfig sampler;
-  std::unique_ptr<RandomSource> random;
   std::uint64_t seed = 1;
   std::optional<int> threads;
 
@@ -118,14 +102,7 @@ struct TrainConfig {
     visit("initial", initial, {.meaning = "what the training starts from"});
     visit("task", task, {.meaning = "what is learnt"});
     visit("training", training, {.meaning = "objective, optimiser and validation"});
-    visit("noise", noise, {.meaning = "what a clean answer becomes"});
-    visit("noise_schedule", noise_schedule,
-          {.meaning = "how much of an answer is clean at each level of noise"});
-    visit("temperature", temperature, {.meaning = "of the sampling that validates"});
-    visit("selection", selection, {.meaning = "of the sampling that validates"});
-    visit("stopping", stopping, {.meaning = "of the sampling that validates"});
-    visit("sampler", sampler, {.meaning = "of the sampling that validates"});
-    visit("random", random, {.meaning = "of the sampling that validates"});
+    SamplingParts::fields(visit);  // of the sampling that validates; the noise also corrupts the answers
     visit("seed", seed, {.meaning = "every random number follows from it", .minimum = 0});
     visit("threads", threads,
           {.unit = "threads", .meaning = "CPU threads; null: one per core", .minimum = 1, .maximum = 4096});

@@ -2,23 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-
 #include "core/error.h"
 #include "core/trace/trace_folder.h"
+#include "models/checkpoint/atomic_file.h"
 #include "models/checkpoint/huggingface.h"
 
 namespace canvaslab {
 namespace {
-
-void write_text(const std::filesystem::path& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) throw Error(fmt::format("{}: cannot be written: {}", file.string(), std::strerror(errno)));
-}
 
 // Puts `fresh` in the place of `place` in one step, whether or not something is there.
 void replace_folder(const std::filesystem::path& fresh, const std::filesystem::path& place) {
@@ -69,8 +59,8 @@ void TrainingFolder::save_checkpoint(const Trainer& trainer, const ValidationRep
   std::filesystem::remove_all(fresh);  // of a training that was killed while it saved
   canvaslab::save_checkpoint(fresh, trainer.parts().config, trainer.parts().generation,
                              trainer.averaged_weights(), trainer.parts().tokenizer_json);
-  write_text(fresh / "training.yaml", configuration);
-  write_text(fresh / "README.md", model_card(trainer, report, configuration));
+  write_atomically(fresh / "training.yaml", configuration);
+  write_atomically(fresh / "README.md", model_card(trainer, report, configuration));
   replace_folder(fresh, checkpoint());
 }
 

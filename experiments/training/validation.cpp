@@ -41,8 +41,7 @@ class Grading : public SampleObserver {
 // The configured sampler over the averaged weights, with everything that it refers to.
 struct ConfiguredSampler {
   ConfiguredSampler(const Trainer& trainer, const TrainConfig& config)
-      : rules{*config.noise,     *config.noise_schedule, *config.temperature,
-              *config.selection, *config.stopping,       trainer.vocabulary()},
+      : rules(config.rules(trainer.vocabulary())),
         random(config.random->make(config.seed)),
         sampler(trainer.averaged(), rules, *random, config.sampler,
                 config.sampler.max_new_tokens.value_or(trainer.parts().generation.max_new_tokens)) {}

@@ -26,6 +26,9 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
+// Writes a whole text in that way.
+void write_atomically(const std::filesystem::path& path, std::string_view text);
+
 // Makes what happened to the names in `folder` (files created, renamed) survive a power cut.
 void flush_folder(const std::filesystem::path& folder);
 

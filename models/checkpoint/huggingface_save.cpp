@@ -53,12 +53,6 @@ class FreshFolder {
   fs::path final_, temporary_;
 };
 
-void write_text(const fs::path& path, const std::string& text) {
-  AtomicFile file(path);
-  file.write(text);
-  file.commit();
-}
-
 void check_tensors(const fs::path& folder, const Gemma4Config& config, const TensorMap& tensors) {
   std::map<std::string, TensorPlace> places;
   for (const auto& [name, tensor] : tensors)
@@ -102,7 +96,7 @@ void write_weights(const fs::path& folder, const TensorMap& tensors, std::uint64
     }
   }
   const Json index = {{"metadata", {{"total_size", total}}}, {"weight_map", weight_map}};
-  write_text(folder / "model.safetensors.index.json", index.dump(2) + "\n");
+  write_atomically(folder / "model.safetensors.index.json", index.dump(2) + "\n");
 }
 
 }  // namespace
@@ -120,9 +114,9 @@ void save_checkpoint(const fs::path& folder, const Gemma4Config& config, const G
     }
   }
   FreshFolder fresh(folder);
-  write_text(fresh.path() / "config.json", to_json(config).dump(2) + "\n");
-  write_text(fresh.path() / "generation_config.json", to_json(generation).dump(2) + "\n");
-  if (tokenizer_json) write_text(fresh.path() / "tokenizer.json", *tokenizer_json);
+  write_atomically(fresh.path() / "config.json", to_json(config).dump(2) + "\n");
+  write_atomically(fresh.path() / "generation_config.json", to_json(generation).dump(2) + "\n");
+  if (tokenizer_json) write_atomically(fresh.path() / "tokenizer.json", *tokenizer_json);
   write_weights(fresh.path(), written, max_shard_bytes);
   fresh.commit();
 }

@@ -7,7 +7,7 @@
 namespace canvaslab {
 namespace {
 
-// FNV-1a: a seed of its own for every tensor.
+// A seed of its own for every tensor, in FNV-1a's manner.
 std::uint64_t hash(const std::string& text, std::uint64_t seed) {
   std::uint64_t value = 1469598103934665603ULL ^ seed;
   for (const unsigned char byte : text) value = (value ^ byte) * 1099511628211ULL;

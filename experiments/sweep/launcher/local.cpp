@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "core/registry.h"
+#include "experiments/core_count.h"
 #include "experiments/interruption.h"
 #include "experiments/sweep/child_process.h"
 #include "experiments/sweep/sweep_watch.h"
@@ -131,7 +132,7 @@ class LocalLauncher : public Launcher {
   const SweepPolicy& policy() const override { return config_.policy; }
 
   void launch(SweepWatch& watch) const override {
-    const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    const int cores = core_count();
     Crew(watch, config_.workers, config_.threads.value_or(std::max(1, cores / config_.workers))).work();
   }
 

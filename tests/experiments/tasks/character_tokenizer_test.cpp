@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "experiments/tasks/encode_example.h"
+#include "tests/complaint.h"
 #include "tests/options.h"
 #include "tests/temporary_folder.h"
 #include "tests/test_data.h"
@@ -30,16 +31,6 @@ class CharacterTokenizer : public testing::Test {
   }
   TemporaryFolder folder_;
 };
-
-template <class Call>
-std::string complaint(Call call) {
-  try {
-    call();
-  } catch (const ConfigurationError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
 
 // Recorded by the `tokenizers` library when it saved the tokenizer of a 6x6 model.
 TEST_F(CharacterTokenizer, IsWhatTheLibrarySaves) {

@@ -10,6 +10,7 @@
 #include "experiments/tasks/character_tokenizer.h"
 #include "experiments/tasks/task.h"
 #include "models/tokenizer/tokenizer.h"
+#include "tests/complaint.h"
 #include "tests/options.h"
 #include "tests/temporary_folder.h"
 
@@ -40,16 +41,6 @@ class JsonLines : public testing::Test {
   Tokenizer tokenizer(const std::vector<std::string>& symbols) {
     std::ofstream(folder_ / "tokenizer.json") << character_tokenizer(symbols);
     return Tokenizer::load(folder_ / "tokenizer.json");
-  }
-
-  template <class Call>
-  static std::string complaint(Call call) {
-    try {
-      call();
-    } catch (const ConfigurationError& error) {
-      return error.what();
-    }
-    return "accepted";
   }
 
   TemporaryFolder folder_;

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "experiments/tasks/compressed_text.h"
+#include "tests/complaint.h"
 #include "tests/temporary_folder.h"
 #include "tests/test_data.h"
 
@@ -43,16 +44,6 @@ std::string packed(const std::vector<std::string>& windows) {
   file += big_endian(at) + "\x1f\x9d\x90";
   for (const std::string& window : windows) file += window;
   return file;
-}
-
-template <class Call>
-std::string complaint(Call call) {
-  try {
-    call();
-  } catch (const ConfigurationError& error) {
-    return error.what();
-  }
-  return "accepted";
 }
 
 TEST(CompressedText, GivesWhatWasCompressed) {
