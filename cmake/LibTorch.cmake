@@ -11,6 +11,12 @@ target_include_directories(canvaslab_torch SYSTEM INTERFACE
   "${libtorch_root}/torch/include" "${libtorch_root}/torch/include/torch/csrc/api/include")
 target_link_libraries(canvaslab_torch INTERFACE
   "${libtorch_root}/torch/lib/libtorch_cpu.so" "${libtorch_root}/torch/lib/libc10.so")
+# at::parallel_for is a template: without OpenMP its loops run on one thread. Not for the thread sanitizer, to which
+# the barriers of a libgomp that it did not compile look like races.
+if(NOT CANVASLAB_SANITIZE STREQUAL "thread")
+  target_compile_options(canvaslab_torch INTERFACE -fopenmp)
+  target_link_libraries(canvaslab_torch INTERFACE "${libtorch_root}/torch/lib/libgomp.so.1")
+endif()
 # The wheel's libraries name each other by relative paths; only the two CUDA libraries need a hint at link time.
 target_link_options(canvaslab_torch INTERFACE
   "-Wl,-rpath,${libtorch_root}/torch/lib" "-Wl,-rpath-link,${libtorch_root}/nvidia/cu13/lib")

@@ -1,45 +1,23 @@
 #include "models/numeric.h"
 
-#include <c10/core/GradMode.h>
-#include <torch/csrc/autograd/custom_function.h>
-
+#include "models/differentiable.h"
 #include "models/fused_norm.h"
+#include "models/gated_activation.h"
 
 namespace canvaslab {
 
-namespace {
-
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
-
-struct FusedNorm : torch::autograd::Function<FusedNorm> {
-  static at::Tensor forward(AutogradContext* context, const at::Tensor& x,
-                            const std::optional<at::Tensor>& weight, double epsilon) {
-    context->save_for_backward(weight ? variable_list{x, *weight} : variable_list{x});
-    context->saved_data["epsilon"] = epsilon;
-    return fused_rms_norm(x, weight.value_or(at::Tensor()), epsilon);
-  }
-
-  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
-    const variable_list saved = context->get_saved_variables();
-    const FusedNormGradient out =
-        fused_rms_norm_gradient(saved[0], saved.size() > 1 ? saved[1] : at::Tensor(),
-                                context->saved_data["epsilon"].toDouble(), gradients[0]);
-    return {out.by_x, out.by_weight, {}};
-  }
-};
-
-bool needs_gradient(const at::Tensor& x, const at::Tensor& weight) {
-  return c10::GradMode::is_enabled() && (x.requires_grad() || (weight.defined() && weight.requires_grad()));
-}
-
-}  // namespace
-
 at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon) {
   if (fused_rms_norm_applies(x, weight)) {
-    return needs_gradient(x, weight)
-               ? FusedNorm::apply(x, weight.defined() ? std::optional(weight) : std::nullopt, epsilon)
-               : fused_rms_norm(x, weight, epsilon);
+    return differentiable(
+        {x, weight},
+        [&](std::vector<at::Tensor>& kept) {
+          kept = {x, weight};
+          return fused_rms_norm(x, weight, epsilon);
+        },
+        [epsilon](const std::vector<at::Tensor>& kept, const at::Tensor& incoming, const std::vector<bool>&) {
+          const FusedNormGradient out = fused_rms_norm_gradient(kept[0], kept[1], epsilon, incoming);
+          return std::vector<at::Tensor>{out.by_x, out.by_weight};
+        });
   }
   const at::Tensor wide = x.to(at::kFloat);
   at::Tensor scaled = wide * at::rsqrt(wide.square().mean(-1, /*keepdim=*/true) + epsilon);
@@ -61,7 +39,7 @@ at::Tensor project(const at::Tensor& x, const at::Tensor& weight) {
 }
 
 at::Tensor GatedMlp::operator()(const at::Tensor& x) const {
-  return project(at::gelu(project(x, gate), "tanh") * project(x, up), down);
+  return project(gated_activation(project(x, gate), project(x, up)), down);
 }
 
 }  // namespace canvaslab

@@ -1,17 +1,13 @@
 #include "models/vocabulary_loss.h"
 
-#include <torch/csrc/autograd/custom_function.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "models/differentiable.h"
 #include "models/numeric.h"
 
 namespace canvaslab {
 namespace {
-
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
 
 // One tile's logits, float32 [N, entries]: capped and suppressed. `slope` becomes d logit / d (h O^T).
 at::Tensor tile_logits(const at::Tensor& hidden, const at::Tensor& rows, double cap, at::Tensor* slope) {
@@ -38,10 +34,14 @@ struct TargetsInTile {
   }
 };
 
-struct VocabularyLoss : torch::autograd::Function<VocabularyLoss> {
-  static at::Tensor forward(AutogradContext* context, const at::Tensor& hidden, const at::Tensor& output,
-                            const at::Tensor& targets, const std::vector<std::int64_t>& suppressed,
-                            double cap, std::int64_t tile) {
+struct Softmax {
+  std::vector<std::int64_t> suppressed;
+  double cap;
+  std::int64_t tile;
+
+  // -log p(targets), and the logarithm of the whole mass; float32 [N].
+  std::pair<at::Tensor, at::Tensor> loss(const at::Tensor& hidden, const at::Tensor& output,
+                                         const at::Tensor& targets) const {
     const std::int64_t count = hidden.size(0), vocabulary = output.size(0);
     at::Tensor maximum = at::full({count}, -INFINITY, at::kFloat), mass = at::zeros({count}, at::kFloat),
                target = at::zeros({count}, at::kFloat);
@@ -57,21 +57,14 @@ struct VocabularyLoss : torch::autograd::Function<VocabularyLoss> {
       target.index_copy_(0, in.positions, z.index({in.positions, in.columns}));
     }
     const at::Tensor log_mass = maximum + at::log(mass);
-    context->save_for_backward({hidden, output, targets, log_mass});
-    context->saved_data["suppressed"] = suppressed;
-    context->saved_data["cap"] = cap;
-    context->saved_data["tile"] = tile;
-    return log_mass - target;
+    return {log_mass - target, log_mass};
   }
 
   // d loss / d logit = p - [v = target], by the same tiles again.
-  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
-    const variable_list saved = context->get_saved_variables();
-    const at::Tensor &hidden = saved[0], &output = saved[1], &targets = saved[2], &log_mass = saved[3];
-    const std::vector<std::int64_t> suppressed = context->saved_data["suppressed"].toIntVector();
-    const double cap = context->saved_data["cap"].toDouble();
-    const std::int64_t tile = context->saved_data["tile"].toInt(), vocabulary = output.size(0);
-    const at::Tensor incoming = gradients[0].to(at::kFloat);
+  std::vector<at::Tensor> gradient(const at::Tensor& hidden, const at::Tensor& output,
+                                   const at::Tensor& targets, const at::Tensor& log_mass,
+                                   const at::Tensor& incoming) const {
+    const std::int64_t vocabulary = output.size(0);
     at::Tensor by_hidden = at::zeros(hidden.sizes(), at::kFloat),
                by_output = at::zeros(output.sizes(), at::kFloat);
     const at::Tensor wide_hidden = hidden.to(at::kFloat);
@@ -89,7 +82,7 @@ struct VocabularyLoss : torch::autograd::Function<VocabularyLoss> {
       by_hidden.addmm_(by_logit, rows.to(at::kFloat));
       by_output.narrow(0, first, entries).addmm_(by_logit.t(), wide_hidden);
     }
-    return {by_hidden.to(hidden.scalar_type()), by_output.to(output.scalar_type()), {}, {}, {}, {}};
+    return {by_hidden.to(hidden.scalar_type()), by_output.to(output.scalar_type())};
   }
 };
 
@@ -97,9 +90,19 @@ struct VocabularyLoss : torch::autograd::Function<VocabularyLoss> {
 
 at::Tensor vocabulary_loss(const at::Tensor& hidden, const at::Tensor& output, const at::Tensor& targets,
                            const VocabularyLossOptions& options) {
-  const std::vector<std::int64_t> suppressed(options.suppressed.begin(), options.suppressed.end());
-  return VocabularyLoss::apply(hidden, output, targets, suppressed, options.softcap.value_or(0),
-                               options.tile);
+  const Softmax softmax{{options.suppressed.begin(), options.suppressed.end()},
+                        options.softcap.value_or(0),
+                        options.tile};
+  return differentiable(
+      {hidden, output},
+      [&](std::vector<at::Tensor>& kept) {
+        const auto [loss, log_mass] = softmax.loss(hidden, output, targets);
+        kept = {hidden, output, targets, log_mass};
+        return loss;
+      },
+      [softmax](const std::vector<at::Tensor>& kept, const at::Tensor& incoming, const std::vector<bool>&) {
+        return softmax.gradient(kept[0], kept[1], kept[2], kept[3], incoming.to(at::kFloat));
+      });
 }
 
 at::Tensor vocabulary_loss_reference(const at::Tensor& hidden, const at::Tensor& output,

@@ -32,13 +32,13 @@ void place(const std::vector<TokenId>& answer, const Vocabulary& vocabulary, std
 
 }  // namespace
 
-std::vector<TrainingRow> BatchMaker::rows(std::int64_t step, int batch) const {
+std::vector<TrainingRow> BatchMaker::rows(std::int64_t step, int batch, int first, int last) const {
   CounterRandom random(seed);
   const StreamKey whole{.sample = static_cast<std::uint64_t>(step), .canvas = 0, .step = 0};
   const double shift = random.uniform(whole, Purpose::kTrainingTime, 0);
   const auto length = static_cast<size_t>(canvas_length);
   std::vector<TrainingRow> rows;
-  for (int b = 0; b < batch; ++b) {
+  for (int b = first; b < last; ++b) {
     const auto index =
         static_cast<std::uint64_t>(step) * static_cast<std::uint64_t>(batch) + static_cast<std::uint64_t>(b);
     const std::optional<TaskItem> item = task.example(Split::kTrain, index);

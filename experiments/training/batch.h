@@ -34,9 +34,9 @@ struct BatchMaker {
   double self_conditioning;
   std::uint64_t seed;
 
-  // The rows of step `step`, `batch` of them. Times are stratified: one in every B-th part of (0, 1), at a
-  // place that all rows share. ConfigurationError when an example does not fit.
-  std::vector<TrainingRow> rows(std::int64_t step, int batch) const;
+  // Rows first .. last - 1 of the `batch` rows of step `step`. Times are stratified: one in every B-th part of
+  // (0, 1), at a place that all rows share. ConfigurationError when an example does not fit.
+  std::vector<TrainingRow> rows(std::int64_t step, int batch, int first, int last) const;
 };
 
 }  // namespace canvaslab

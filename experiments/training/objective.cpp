@@ -10,79 +10,176 @@ namespace canvaslab {
 namespace {
 
 using gemma4::Gemma4Denoiser;
-using gemma4::Gemma4Row;
+using gemma4::RowCache;
+using gemma4::Segment;
 
-// Collects the routers' choices of every pass.
-class RoutingBalance : public gemma4::LayerObserver {
+// Adds up the routers' choices, pass by pass.
+class RoutingSummary : public gemma4::LayerObserver {
  public:
   void hidden(int /*index*/, const at::Tensor& /*state*/) override {}
 
   void routing(int /*layer*/, const gemma4::Routing& routing) override {
     const std::int64_t experts = routing.probabilities.size(1);
-    const at::Tensor share = at::bincount(routing.indices.reshape({-1}), {}, experts).to(at::kFloat) /
-                             static_cast<double>(routing.indices.numel());
-    terms_.push_back((share * routing.probabilities.mean(0)).sum() * static_cast<double>(experts));
+    counts_.push_back(at::bincount(routing.indices.reshape({-1}), {}, experts).to(at::kDouble));
+    probabilities_.push_back(routing.probabilities.sum(0));
   }
 
-  at::Tensor mean() const { return at::stack(terms_).mean(); }
+  RoutingSums sums() const { return {at::stack(counts_), at::stack(probabilities_)}; }
 
  private:
-  std::vector<at::Tensor> terms_;
-};
-
-std::vector<std::span<const TokenId>> spans(std::span<const TrainingRow> rows,
-                                            std::vector<TokenId> TrainingRow::*part) {
-  std::vector<std::span<const TokenId>> all;
-  for (const TrainingRow& row : rows) all.emplace_back(row.*part);
-  return all;
-}
-
-// The rows' contexts, with pointers to them as the denoiser's passes take them.
-struct Contexts {
-  std::vector<Gemma4Row> rows;
-  std::vector<Gemma4Row*> pointers;
-
-  explicit Contexts(std::vector<Gemma4Row> from) : rows(std::move(from)) {
-    for (Gemma4Row& row : rows) pointers.push_back(&row);
-  }
-  Contexts(const Contexts& other) : Contexts(other.rows) {}
-  Contexts& operator=(const Contexts&) = delete;
+  std::vector<at::Tensor> counts_, probabilities_;
 };
 
 at::Tensor indices(const std::vector<std::int64_t>& values) {
   return at::tensor(values, at::kLong);
 }
 
-// Gives the rows that are conditioned the first prediction's soft embedding. Without gradient.
-void condition(const Gemma4Denoiser& denoiser, std::span<const TrainingRow> rows,
-               std::span<const TokenId> suppressed, Contexts& contexts) {
-  const c10::NoGradGuard no_gradient;
-  std::vector<Gemma4Row*> chosen;
-  std::vector<std::span<const TokenId>> canvases;
-  std::vector<TokenId> current;
-  for (size_t r = 0; r < rows.size(); ++r) {
-    if (!rows[r].conditioned) continue;
-    chosen.push_back(contexts.pointers[r]);
-    canvases.emplace_back(rows[r].noisy);
-    current.insert(current.end(), rows[r].noisy.begin(), rows[r].noisy.end());
+// Token lists one after another, and where each begins.
+struct Packed {
+  std::vector<std::int64_t> tokens, begin;
+
+  void add(std::span<const TokenId> some) {
+    begin.push_back(static_cast<std::int64_t>(tokens.size()));
+    tokens.insert(tokens.end(), some.begin(), some.end());
   }
-  if (chosen.empty()) return;
-  const at::Tensor hidden = denoiser.denoise_pass(chosen, canvases, nullptr);
+};
+
+// The rows' caches after their prompts: one for all where their prompts are equally long, which is faster.
+class PromptCaches {
+ public:
+  PromptCaches(std::span<const TrainingRow> rows, size_t layers) {
+    const bool joint = std::all_of(rows.begin(), rows.end(), [&](const TrainingRow& row) {
+      return row.prompt.size() == rows[0].prompt.size();
+    });
+    caches_.resize(joint ? 1 : rows.size());
+    for (RowCache& cache : caches_) cache.layers.resize(layers);
+  }
+
+  RowCache& of(size_t row) { return caches_.size() == 1 ? caches_[0] : caches_[row]; }
+
+  // Of the rows for which `chosen`, without gradient.
+  PromptCaches part(const std::vector<std::int64_t>& chosen) const {
+    PromptCaches some;
+    if (caches_.size() > 1) {
+      for (const std::int64_t row : chosen) some.caches_.push_back(caches_[static_cast<size_t>(row)]);
+      return some;
+    }
+    some.caches_ = caches_;
+    if (!caches_[0].layers[0].key.defined() || caches_[0].layers[0].key.dim() != 4) return some;
+    const at::Tensor which = indices(chosen);
+    for (gemma4::LayerCache& layer : some.caches_[0].layers) {
+      layer.key = layer.key.index_select(0, which), layer.value = layer.value.index_select(0, which);
+      if (chosen.size() == 1) layer.key = layer.key.squeeze(0), layer.value = layer.value.squeeze(0);
+    }
+    return some;
+  }
+
+ private:
+  PromptCaches() = default;
+
+  std::vector<RowCache> caches_;
+};
+
+// The causal mode over prompt and answer in one pass; the prompts stay in the caches. The answer's last token
+// predicts nothing, so it is not read.
+struct CausalPass {
+  Packed packed;
+  at::Tensor hidden;
+
+  CausalPass(const Gemma4Denoiser& denoiser, std::span<const TrainingRow> rows, bool with_answers,
+             PromptCaches& caches, RoutingSummary& routing) {
+    std::vector<Segment> segments;
+    for (size_t r = 0; r < rows.size(); ++r) {
+      std::vector<TokenId> tokens = rows[r].prompt;
+      if (with_answers) tokens.insert(tokens.end(), rows[r].clean.begin(), rows[r].clean.end() - 1);
+      packed.add(tokens);
+      segments.push_back({.begin = packed.begin.back(),
+                          .length = static_cast<std::int64_t>(tokens.size()),
+                          .cache = &caches.of(r),
+                          .kept = static_cast<std::int64_t>(rows[r].prompt.size())});
+    }
+    hidden = denoiser.prefill_pass(indices(packed.tokens), segments, &routing);
+  }
+};
+
+at::Tensor denoise(const Gemma4Denoiser& denoiser, std::span<const TrainingRow* const> rows,
+                   const at::Tensor& soft_embedding, PromptCaches& caches, RoutingSummary* routing) {
+  Packed packed;
+  std::vector<Segment> segments;
+  for (size_t r = 0; r < rows.size(); ++r) {
+    packed.add(rows[r]->noisy);
+    segments.push_back({.begin = packed.begin.back(),
+                        .length = static_cast<std::int64_t>(rows[r]->noisy.size()),
+                        .cache = &caches.of(r)});
+  }
+  return denoiser.denoise_pass(indices(packed.tokens), soft_embedding, segments, routing);
+}
+
+// What the denoising pass is conditioned on, [B * L, hidden]: the first prediction's soft embedding in the rows
+// that are conditioned, else zeros. Without gradient.
+at::Tensor first_prediction(const Gemma4Denoiser& denoiser, std::span<const TrainingRow> rows,
+                            std::span<const TokenId> suppressed, const PromptCaches& caches) {
+  const c10::NoGradGuard no_gradient;
+  const auto width = denoiser.backbone().config().hidden_size;
+  std::vector<std::int64_t> chosen, positions;
+  std::vector<const TrainingRow*> conditioned;
+  std::vector<TokenId> current;
+  std::int64_t position = 0;
+  for (size_t r = 0; r < rows.size(); ++r) {
+    if (rows[r].conditioned) {
+      chosen.push_back(static_cast<std::int64_t>(r)), conditioned.push_back(&rows[r]);
+      current.insert(current.end(), rows[r].noisy.begin(), rows[r].noisy.end());
+      for (size_t i = 0; i < rows[r].noisy.size(); ++i)
+        positions.push_back(position + static_cast<std::int64_t>(i));
+    }
+    position += static_cast<std::int64_t>(rows[r].noisy.size());
+  }
+  const at::Tensor all = at::zeros({position, width}, at::TensorOptions(denoiser.backbone().type()));
+  if (chosen.empty()) return all;
+  PromptCaches some = caches.part(chosen);
+  const auto zeros = at::zeros({static_cast<std::int64_t>(current.size()), width}, all.options());
+  const at::Tensor hidden = denoise(denoiser, conditioned, zeros, some, nullptr);
   const std::vector<float> temperature(current.size(), 1.0F);
   const std::vector<double> uniforms(current.size(), 0.5);
-  HeadQuery query{.temperature = temperature,
-                  .current = current,
-                  .uniforms = uniforms,
-                  .given = {},
-                  .suppressed = suppressed,
-                  .self_conditioning = SelfConditioning::kRaw};
-  const at::Tensor soft = denoiser.head()(hidden, query).soft_embedding;
-  std::int64_t begin = 0;
-  for (size_t r = 0; r < chosen.size(); ++r) {
-    const auto length = static_cast<std::int64_t>(canvases[r].size());
-    chosen[r]->soft_embedding = soft.narrow(0, begin, length);
-    begin += length;
+  const HeadQuery query{.temperature = temperature,
+                        .current = current,
+                        .uniforms = uniforms,
+                        .given = {},
+                        .suppressed = suppressed,
+                        .self_conditioning = SelfConditioning::kRaw};
+  return all.index_copy(0, indices(positions), denoiser.head()(hidden, query).soft_embedding);
+}
+
+// Every token is predicted from the one before it; the answer's first from the prompt's last.
+at::Tensor causal_loss(const CausalPass& pass, std::span<const TrainingRow> rows, const at::Tensor& output,
+                       const VocabularyLossOptions& options) {
+  std::vector<std::int64_t> from, targets;
+  for (size_t r = 0; r < rows.size(); ++r) {
+    const auto prompt = static_cast<std::int64_t>(rows[r].prompt.size());
+    for (std::int64_t i = 1; i < prompt + rows[r].spoken; ++i) {
+      from.push_back(pass.packed.begin[r] + i - 1);
+      targets.push_back(i < prompt ? rows[r].prompt[static_cast<size_t>(i)]
+                                   : rows[r].clean[static_cast<size_t>(i - prompt)]);
+    }
   }
+  return vocabulary_loss(pass.hidden.index_select(0, indices(from)), output, indices(targets), options).sum();
+}
+
+at::Tensor denoising_loss(const at::Tensor& hidden, std::span<const TrainingRow> rows, Weighting weighting,
+                          const at::Tensor& output, const VocabularyLossOptions& options) {
+  std::vector<std::int64_t> counted, targets;
+  std::vector<float> weights;
+  std::int64_t position = 0;
+  for (const TrainingRow& row : rows) {
+    for (size_t i = 0; i < row.clean.size(); ++i, ++position) {
+      if (row.counted[i] == 0) continue;
+      counted.push_back(position), targets.push_back(row.clean[i]);
+      weights.push_back(weighting == Weighting::kInverseTime ? static_cast<float>(1 / row.time) : 1.0F);
+    }
+  }
+  return (vocabulary_loss(hidden.index_select(0, indices(counted)), output, indices(targets), options) *
+          at::tensor(weights))
+      .sum();
 }
 
 }  // namespace
@@ -94,65 +191,39 @@ BatchTotals::BatchTotals(std::span<const TrainingRow> all, Weighting weighting) 
                      : static_cast<double>(std::count(row.counted.begin(), row.counted.end(), 1));
     causal += static_cast<double>(row.prompt.size()) - 1 + static_cast<double>(row.spoken);
   }
-  denoising = std::max(denoising, 1.0), causal = std::max(causal, 1.0);
   rows = static_cast<double>(all.size());
 }
 
+void BatchTotals::sum(const Processes& processes) {
+  at::Tensor all = at::tensor({denoising, causal, rows}, at::kDouble);
+  processes.sum(all);
+  denoising = all[0].item<double>(), causal = all[1].item<double>(), rows = all[2].item<double>();
+}
+
+at::Tensor balance_loss(const RoutingSums& part, const at::Tensor& counts, std::int64_t experts_per_token) {
+  const auto experts = static_cast<double>(counts.size(1));
+  const at::Tensor choices = counts.sum(1, /*keepdim=*/true);
+  // share / tokens, both of the whole batch
+  const at::Tensor weight = (counts / choices / (choices / static_cast<double>(experts_per_token))).to(at::kFloat);
+  return (weight * part.probabilities).sum(1).mean() * experts;
+}
+
 Losses Objective::operator()(std::span<const TrainingRow> rows, const BatchTotals& totals) const {
-  const VocabularyLossOptions options{.softcap = denoiser.backbone().config().final_logit_softcapping,
-                                      .suppressed = suppressed};
+  const Gemma4Config& model = denoiser.backbone().config();
+  const VocabularyLossOptions options{.softcap = model.final_logit_softcapping, .suppressed = suppressed};
   const at::Tensor& output = denoiser.head().output();
-  RoutingBalance balance;
-  Contexts contexts(std::vector<Gemma4Row>(rows.size()));
-  for (Gemma4Row& row : contexts.rows) row.cache.layers.resize(denoiser.backbone().config().layers.size());
-  const at::Tensor prompt_hidden =
-      denoiser.prefill_pass(contexts.pointers, spans(rows, &TrainingRow::prompt), &balance);
-
-  Losses losses;
-  losses.causal = at::zeros({}, at::kFloat);
-  if (config.causal_weight > 0) {
-    Contexts with_answer(contexts);
-    const at::Tensor answer_hidden =
-        denoiser.prefill_pass(with_answer.pointers, spans(rows, &TrainingRow::clean), &balance);
-    // Every token is predicted from the one before it; the answer's first from the prompt's last.
-    std::vector<std::int64_t> from, targets;
-    std::int64_t prompt_at = 0, answer_at = prompt_hidden.size(0);
-    for (const TrainingRow& row : rows) {
-      for (size_t i = 1; i < row.prompt.size(); ++i) {
-        from.push_back(prompt_at + static_cast<std::int64_t>(i) - 1);
-        targets.push_back(row.prompt[i]);
-      }
-      prompt_at += static_cast<std::int64_t>(row.prompt.size());
-      for (std::int64_t i = 0; i < row.spoken; ++i) {
-        from.push_back(i == 0 ? prompt_at - 1 : answer_at + i - 1);
-        targets.push_back(row.clean[static_cast<size_t>(i)]);
-      }
-      answer_at += static_cast<std::int64_t>(row.clean.size());
-    }
-    const at::Tensor hidden = at::cat({prompt_hidden, answer_hidden}).index_select(0, indices(from));
-    losses.causal = vocabulary_loss(hidden, output, indices(targets), options).sum() / totals.causal;
-  }
-
-  condition(denoiser, rows, suppressed, contexts);
+  RoutingSummary routing;
+  PromptCaches caches(rows, model.layers.size());
+  const bool causal = config.causal_weight > 0;
+  const CausalPass pass(denoiser, rows, causal, caches, routing);
+  std::vector<const TrainingRow*> all;
+  for (const TrainingRow& row : rows) all.push_back(&row);
   const at::Tensor hidden =
-      denoiser.denoise_pass(contexts.pointers, spans(rows, &TrainingRow::noisy), &balance);
-  std::vector<std::int64_t> counted, targets;
-  std::vector<float> weights;
-  std::int64_t position = 0;
-  for (const TrainingRow& row : rows) {
-    for (size_t i = 0; i < row.clean.size(); ++i, ++position) {
-      if (row.counted[i] == 0) continue;
-      counted.push_back(position), targets.push_back(row.clean[i]);
-      weights.push_back(config.weighting == Weighting::kInverseTime ? static_cast<float>(1 / row.time)
-                                                                    : 1.0F);
-    }
-  }
-  losses.denoising =
-      (vocabulary_loss(hidden.index_select(0, indices(counted)), output, indices(targets), options) *
-       at::tensor(weights))
-          .sum() /
-      totals.denoising;
-  losses.balance = balance.mean() * (static_cast<double>(rows.size()) / totals.rows);
+      denoise(denoiser, all, first_prediction(denoiser, rows, suppressed, caches), caches, &routing);
+  Losses losses;
+  losses.denoising = denoising_loss(hidden, rows, config.weighting, output, options) / std::max(totals.denoising, 1.0);
+  losses.causal = causal ? causal_loss(pass, rows, output, options) / std::max(totals.causal, 1.0) : at::zeros({}, at::kFloat);
+  losses.routing = routing.sums();
   return losses;
 }
 

@@ -31,8 +31,9 @@ double learning_rate(const TrainingConfig& config, std::int64_t step) {
 
 Optimizer::Optimizer(TensorMap parameters, const TrainingConfig& config)
     : config_(config), parameters_(std::move(parameters)), count_(at::zeros({}, at::kFloat)) {
-  groups_ = {{{}, {}, {}, {}, config.weight_decay}, {{}, {}, {}, {}, 0.0}};
+  groups_ = {{.weight_decay = config.weight_decay}, {.weight_decay = 0}};
   const c10::NoGradGuard no_gradient;
+  size_t index = 0;
   for (const auto& [name, parameter] : parameters_) {
     first_moments_[name] = at::zeros_like(parameter);
     second_moments_[name] = at::zeros_like(parameter);
@@ -42,16 +43,12 @@ Optimizer::Optimizer(TensorMap parameters, const TrainingConfig& config)
     group.first_moments.push_back(first_moments_[name]);
     group.second_moments.push_back(second_moments_[name]);
     group.steps.push_back(count_);
+    group.indices.push_back(index++);
   }
 }
 
-double Optimizer::step(double rate) {
+double Optimizer::step(const std::vector<at::Tensor>& gradients, double rate) {
   const c10::NoGradGuard no_gradient;
-  for (const auto& [name, parameter] : parameters_) {
-    if (!parameter.grad().defined()) parameter.mutable_grad() = at::zeros_like(parameter);
-  }
-  std::vector<at::Tensor> gradients;
-  for (const auto& [name, parameter] : parameters_) gradients.push_back(parameter.grad());
   const double norm = at::stack(at::_foreach_norm(gradients, 2)).norm().item<double>();
   if (!std::isfinite(norm)) return norm;
   if (norm > config_.clip) at::_foreach_mul_(gradients, config_.clip / norm);
@@ -59,7 +56,7 @@ double Optimizer::step(double rate) {
   for (Group& group : groups_) {
     if (group.parameters.empty()) continue;
     std::vector<at::Tensor> own;
-    for (const at::Tensor& parameter : group.parameters) own.push_back(parameter.grad());
+    for (const size_t index : group.indices) own.push_back(gradients[index]);
     at::_fused_adamw_(group.parameters, own, group.first_moments, group.second_moments, {}, group.steps, rate,
                       config_.beta1, config_.beta2, group.weight_decay, config_.epsilon, /*amsgrad=*/false,
                       /*maximize=*/false);
@@ -68,7 +65,6 @@ double Optimizer::step(double rate) {
   const double taken = count_.item<double>();
   const double decay = std::min(config_.average, (1 + taken) / (10 + taken));
   at::_foreach_lerp_(values(averages_), values(parameters_), 1 - decay);
-  for (const auto& [name, parameter] : parameters_) parameter.mutable_grad() = at::Tensor();
   return norm;
 }
 

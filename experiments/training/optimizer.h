@@ -17,9 +17,10 @@ class Optimizer {
   // `parameters` are leaves that require gradients; they are updated in place.
   Optimizer(TensorMap parameters, const TrainingConfig& config);
 
-  // Clips the gradients, takes a step at the rate given, averages, and drops the gradients. Returns the
-  // gradient's norm before clipping; a norm that is not finite changes nothing.
-  double step(double rate);
+  // Takes a step along the gradients (the parameters', in the order of their names) at the rate given, clipping
+  // them in place first, and averages. Returns the gradient's norm before clipping; a norm that is not finite
+  // changes nothing.
+  double step(const std::vector<at::Tensor>& gradients, double rate);
 
   // The running average of the weights, under their names; the same tensors over the whole life.
   const TensorMap& averages() const { return averages_; }
@@ -30,7 +31,8 @@ class Optimizer {
 
  private:
   struct Group {
-    std::vector<at::Tensor> parameters, first_moments, second_moments, steps;
+    std::vector<at::Tensor> parameters = {}, first_moments = {}, second_moments = {}, steps = {};
+    std::vector<size_t> indices = {};  // where their gradients stand
     double weight_decay;
   };
 

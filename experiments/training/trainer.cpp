@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "experiments/training/batch_gradient.h"
 #include "models/checkpoint/special_tokens.h"
 #include "models/gemma4/initial_weights.h"
 
@@ -36,14 +37,19 @@ void check_frozen(const TensorMap& weights, const std::vector<std::string>& text
 
 }  // namespace
 
-Trainer::Trainer(const TrainConfig& config)
+Trainer::Trainer(const TrainConfig& config, const Processes& processes)
     : config_(config),
+      processes_(processes),
       parts_(config.initial->make(*config.task, config.seed)),
       tokenizer_(Tokenizer::parse(parts_.tokenizer_json, "initial: tokenizer.json")) {
   vocabulary_ = special_tokens(parts_.config, parts_.generation, tokenizer_, std::nullopt, "initial");
   config.noise->check(vocabulary_);
   config.task->check(tokenizer_, parts_.config.canvas_length);
   check_frozen(parts_.weights, config.training.freeze);
+  if (config.training.batch % processes.count() != 0) {
+    throw ConfigurationError(fmt::format("training.batch: {} examples cannot be shared out evenly to {} processes",
+                                         config.training.batch, processes.count()));
+  }
   for (auto& [name, tensor] : parts_.weights) {
     if (!is_trained(name) || frozen(name, config.training.freeze)) continue;
     tensor.set_requires_grad(true);
@@ -68,38 +74,42 @@ std::int64_t Trainer::parameters() const {
   return count;
 }
 
-StepReport Trainer::step() {
-  const TrainingConfig& training = config_.training;
+std::vector<TrainingRow> Trainer::own_rows() const {
   const BatchMaker maker{*config_.task,
                          tokenizer_,
                          vocabulary_,
                          *config_.noise,
                          *config_.noise_schedule,
                          parts_.config.canvas_length,
-                         training.self_conditioning,
+                         config_.training.self_conditioning,
                          config_.seed};
-  const std::vector<TrainingRow> rows = maker.rows(steps_done_, training.batch);
-  const BatchTotals totals(rows, training.weighting);
+  const int batch = config_.training.batch, share = batch / processes_.count();
+  return maker.rows(steps_done_, batch, share * processes_.rank(), share * (processes_.rank() + 1));
+}
+
+StepReport Trainer::step() {
+  const TrainingConfig& training = config_.training;
+  const std::vector<TrainingRow> rows = own_rows();
+  BatchTotals totals(rows, training.weighting);
+  totals.sum(processes_);
+  std::vector<at::Tensor> parameters;
+  for (const auto& [name, parameter] : trained_) parameters.push_back(parameter);
   const Objective objective{*denoiser_, training, config_.noise->suppressed(vocabulary_)};
-  StepReport report{.step = steps_done_ + 1};
-  const auto part = static_cast<size_t>(training.micro_batch.value_or(training.batch));
-  for (size_t begin = 0; begin < rows.size(); begin += part) {
-    const auto some = std::span(rows).subspan(begin, std::min(part, rows.size() - begin));
-    const Losses losses = objective(some, totals);
-    const at::Tensor loss = losses.total(training);
-    report.loss += loss.item<double>();
-    report.denoising += losses.denoising.item<double>();
-    report.causal += losses.causal.item<double>();
-    report.balance += losses.balance.item<double>();
-    for (const TrainingRow& row : some)
-      report.tokens += static_cast<std::int64_t>(row.prompt.size() +
-                                                 row.clean.size() * (training.causal_weight > 0 ? 2 : 1));
-    if (std::isfinite(report.loss)) loss.backward();
+  const BatchGradient batch =
+      batch_gradient(objective, parameters, rows, totals, training.micro_batch.value_or(training.batch), processes_);
+  StepReport report{.step = steps_done_ + 1,
+                    .loss = batch.loss,
+                    .denoising = batch.denoising,
+                    .causal = batch.causal,
+                    .balance = batch.balance,
+                    .learning_rate = learning_rate(training, steps_done_)};
+  for (const TrainingRow& row : rows) {
+    report.tokens += static_cast<std::int64_t>(row.prompt.size() +
+                                               row.clean.size() * (training.causal_weight > 0 ? 2 : 1));
   }
-  report.learning_rate = learning_rate(training, steps_done_);
-  if (std::isfinite(report.loss)) report.gradient_norm = optimizer_->step(report.learning_rate);
+  report.tokens *= processes_.count();
+  if (std::isfinite(report.loss)) report.gradient_norm = optimizer_->step(batch.gradients, report.learning_rate);
   if (!std::isfinite(report.loss) || !std::isfinite(report.gradient_norm)) {
-    for (const auto& [name, parameter] : trained_) parameter.mutable_grad() = at::Tensor();
     throw Error(fmt::format(
         "step {}: the {} is not finite (loss {}, gradient norm {}); lower training.learning_rate ({}) or "
         "training.clip ({})",

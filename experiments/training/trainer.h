@@ -21,10 +21,11 @@ struct StepReport {
 
 class Trainer {
  public:
-  // ConfigurationError when initial model, task and noise do not fit together. `config` outlives this.
-  explicit Trainer(const TrainConfig& config);
+  // ConfigurationError when initial model, task, noise and processes do not fit together. `config` and
+  // `processes` outlive this.
+  explicit Trainer(const TrainConfig& config, const Processes& processes = Processes::single());
 
-  // The next update. Error, with no weight changed, when the loss or its gradient is not finite.
+  // The next update, the same in every process. Error, with no weight changed, when the loss or its gradient is not finite.
   StepReport step();
 
   std::int64_t steps_done() const { return steps_done_; }
@@ -44,7 +45,10 @@ class Trainer {
   TensorMap averaged_weights() const;
 
  private:
+  std::vector<TrainingRow> own_rows() const;
+
   const TrainConfig& config_;
+  const Processes& processes_;
   ModelParts parts_;
   Tokenizer tokenizer_;
   Vocabulary vocabulary_;

@@ -69,15 +69,9 @@ at::Tensor attend_row(const at::Tensor& q, const at::Tensor& k, const at::Tensor
   return blocks.size() == 1 ? blocks[0] : at::cat(blocks);
 }
 
-// Whether all rows have the same shape, so that one call can serve them all.
-bool rows_are_alike(const AttentionContext& context) {
-  const Segment& first = context.segments.front();
-  const auto cached = [&](const Segment& segment) {
-    return segment.cache->layers[context.layer_index].length();
-  };
-  return std::all_of(context.segments.begin(), context.segments.end(), [&](const Segment& segment) {
-    return segment.length == first.length && cached(segment) == cached(first);
-  });
+// Whether the rows share one cache, so that one call serves them all.
+bool rows_are_joint(std::span<const Segment> segments) {
+  return segments.size() > 1 && segments[0].cache == segments[1].cache;
 }
 
 // With memory of its own: a slice of the batch would keep the other rows' memory alive for as long as its row
@@ -86,33 +80,37 @@ at::Tensor owned(const at::Tensor& slice) {
   return slice.storage().nbytes() > slice.nbytes() ? slice.clone() : slice;
 }
 
-void remember(LayerCache& cache, const at::Tensor& k, const at::Tensor& v, const AttentionContext& context) {
-  const int64_t total = k.size(1);
+// Which of a row's keys, `cached` old ones and a segment's, stay in the cache: the first, and how many.
+std::pair<int64_t, int64_t> kept_range(int64_t cached, const Segment& segment,
+                                       const AttentionContext& context) {
+  const int64_t total = cached + segment.kept;
   const int64_t kept =
       context.layer.full ? total : std::min<int64_t>(total, context.config.sliding_window - 1);
-  cache.key = owned(k.narrow(1, total - kept, kept));
-  cache.value = owned(v.narrow(1, total - kept, kept));
+  return {total - kept, kept};
 }
 
-// All rows of a training batch in one call; they are alike. q [N, heads, d], k and v [N, kv, d] ->
-// [N, heads * d].
+// k and v [kv, cached + length, d].
+void remember(const Segment& segment, const at::Tensor& k, const at::Tensor& v,
+              const AttentionContext& context) {
+  LayerCache& cache = segment.cache->layers[context.layer_index];
+  const auto [first, kept] = kept_range(cache.length(), segment, context);
+  cache.key = owned(k.narrow(1, first, kept));
+  cache.value = owned(v.narrow(1, first, kept));
+}
+
+// All rows in one call; they share a cache. q [N, heads, d], k and v [N, kv, d] -> [N, heads * d].
 at::Tensor attend_together(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                            const AttentionContext& context) {
   const auto rows = static_cast<int64_t>(context.segments.size());
-  const int64_t length = context.segments.front().length, kv_heads = k.size(1), dim = k.size(2),
+  const Segment& segment = context.segments.front();
+  LayerCache& cache = segment.cache->layers[context.layer_index];
+  const int64_t length = segment.length, cached = cache.length(), kv_heads = k.size(1), dim = k.size(2),
                 group = q.size(1) / kv_heads;
-  const auto layer_of = [&](const Segment& segment) -> LayerCache& {
-    return segment.cache->layers[context.layer_index];
-  };
-  const int64_t cached = layer_of(context.segments.front()).length();
-  const auto with_cache = [&](const at::Tensor& fresh, at::Tensor LayerCache::*part) {
+  const auto with_cache = [&](const at::Tensor& before, const at::Tensor& fresh) {
     const at::Tensor mine = fresh.view({rows, length, kv_heads, dim}).transpose(1, 2);
-    if (cached == 0) return mine.contiguous();
-    std::vector<at::Tensor> before;
-    for (const Segment& segment : context.segments) before.push_back(layer_of(segment).*part);
-    return at::cat({at::stack(before), mine}, 2);
+    return cached == 0 ? mine.contiguous() : at::cat({before, mine}, 2);
   };
-  const at::Tensor keys = with_cache(k, &LayerCache::key), values = with_cache(v, &LayerCache::value);
+  const at::Tensor keys = with_cache(cache.key, k), values = with_cache(cache.value, v);
   at::Tensor allowed = visibility(cached, cached + length, 0, cached + length, context, q.device());
   if (allowed.defined()) allowed = allowed.repeat({group, 1});
   const at::Tensor stacked = q.view({rows, length, kv_heads, group, dim})
@@ -122,9 +120,8 @@ at::Tensor attend_together(const at::Tensor& q, const at::Tensor& k, const at::T
       allowed.defined() ? std::optional<at::Tensor>(allowed) : std::nullopt;
   const at::Tensor out = at::scaled_dot_product_attention(stacked, keys, values, mask, 0.0, false, 1.0);
   if (context.mode == Mode::kPrefill) {
-    const std::vector<at::Tensor> each_key = at::unbind(keys), each_value = at::unbind(values);
-    for (int64_t r = 0; r < rows; ++r)
-      remember(layer_of(context.segments[r]), each_key[r], each_value[r], context);
+    const auto [first, kept] = kept_range(cached, segment, context);
+    cache.key = keys.narrow(2, first, kept), cache.value = values.narrow(2, first, kept);
   }
   return out.view({rows, kv_heads, group, length, dim})
       .permute({0, 3, 1, 2, 4})
@@ -146,11 +143,9 @@ at::Tensor attention(const AttentionWeights& weights, const at::Tensor& x, const
   const at::Tensor key = apply_rope(rms_norm(raw_key, weights.key_norm, epsilon), context.rope);
   const at::Tensor value = rms_norm(raw_value, {}, epsilon);
 
-  // While training, rows are usually alike and gradients dislike many small calls; a sampled row is computed
-  // by itself, so that its rounding cannot depend on the batch.
-  if (weights.query.requires_grad() && rows_are_alike(context))
+  // A sampled row is computed by itself, so that its rounding cannot depend on the batch.
+  if (rows_are_joint(context.segments))
     return project(attend_together(query, key, value, context), weights.output);
-
   std::vector<at::Tensor> rows(context.segments.size());
   at::parallel_for(0, static_cast<int64_t>(rows.size()), 1, [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {
@@ -162,7 +157,7 @@ at::Tensor attention(const AttentionWeights& weights, const at::Tensor& x, const
       k = cached > 0 ? at::cat({cache.key, k}, 1) : k.contiguous();
       v = cached > 0 ? at::cat({cache.value, v}, 1) : v.contiguous();
       rows[r] = attend_row(query.narrow(0, segment.begin, segment.length), k, v, cached, context);
-      if (context.mode == Mode::kPrefill) remember(cache, k, v, context);
+      if (context.mode == Mode::kPrefill) remember(segment, k, v, context);
     }
   });
   return project(at::cat(rows), weights.output);

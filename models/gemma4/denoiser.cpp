@@ -86,29 +86,39 @@ Gemma4Denoiser::Gemma4Denoiser(const Checkpoint& checkpoint, const DenoiserOptio
             load_output(checkpoint, at::TensorOptions().dtype(backbone_.type()).device(options.device))),
       canvas_window_(options.canvas_window) {}
 
+at::Tensor Gemma4Denoiser::prefill_pass(const at::Tensor& tokens, std::span<const Segment> segments,
+                                        LayerObserver* observer) const {
+  return backbone_.forward(backbone_.embed(tokens), segments, Mode::kPrefill, canvas_window_, observer);
+}
+
+at::Tensor Gemma4Denoiser::denoise_pass(const at::Tensor& tokens, const at::Tensor& soft_embedding,
+                                        std::span<const Segment> segments, LayerObserver* observer) const {
+  return backbone_.forward(self_conditioning_(backbone_.embed(tokens), soft_embedding), segments,
+                           Mode::kDenoise, canvas_window_, observer);
+}
+
 at::Tensor Gemma4Denoiser::prefill_pass(std::span<Gemma4Row* const> rows,
                                         std::span<const std::span<const TokenId>> tokens,
                                         LayerObserver* observer) const {
   const at::Tensor ids = pack(tokens, vocabulary(), backbone_.device());
   const std::vector<Segment> segments = segments_of(rows, tokens);
   if (segments.empty()) return at::empty({0, backbone_.config().hidden_size}, backbone_.type());
-  return backbone_.forward(backbone_.embed(ids), segments, Mode::kPrefill, canvas_window_, observer);
+  return prefill_pass(ids, segments, observer);
 }
 
 at::Tensor Gemma4Denoiser::denoise_pass(std::span<Gemma4Row* const> rows,
                                         std::span<const std::span<const TokenId>> canvases,
                                         LayerObserver* observer) const {
-  const at::Tensor embedded = backbone_.embed(pack(canvases, vocabulary(), backbone_.device()));
+  const at::Tensor ids = pack(canvases, vocabulary(), backbone_.device());
   std::vector<at::Tensor> previous;
   for (size_t r = 0; r < rows.size(); ++r) {
-    previous.push_back(
-        rows[r]->soft_embedding.defined()
-            ? rows[r]->soft_embedding
-            : at::zeros({static_cast<int64_t>(canvases[r].size()), embedded.size(1)}, embedded.options()));
+    previous.push_back(rows[r]->soft_embedding.defined()
+                           ? rows[r]->soft_embedding
+                           : at::zeros({static_cast<int64_t>(canvases[r].size()),
+                                        backbone_.config().hidden_size},
+                                       at::TensorOptions(backbone_.type()).device(backbone_.device())));
   }
-  const std::vector<Segment> segments = segments_of(rows, canvases);
-  return backbone_.forward(self_conditioning_(embedded, at::cat(previous)), segments, Mode::kDenoise,
-                           canvas_window_, observer);
+  return denoise_pass(ids, at::cat(previous), segments_of(rows, canvases), observer);
 }
 
 std::vector<std::unique_ptr<RowContext>> Gemma4Denoiser::prefill(std::span<const Prompt> prompts) const {

@@ -42,7 +42,14 @@ class Gemma4Denoiser : public Denoiser {
               std::span<const std::span<const TokenId>> canvases) const override;
   std::vector<Prediction> predict(std::span<const RowQuery> rows, const PassOptions& options) const override;
 
-  // The two passes by themselves, packed, for cross-checks: final hidden states [N, hidden].
+  // The two passes by themselves, packed: tokens int64 [N], soft embeddings [N, hidden] -> final hidden states
+  // [N, hidden].
+  at::Tensor prefill_pass(const at::Tensor& tokens, std::span<const Segment> segments,
+                          LayerObserver* observer) const;
+  at::Tensor denoise_pass(const at::Tensor& tokens, const at::Tensor& soft_embedding,
+                          std::span<const Segment> segments, LayerObserver* observer) const;
+
+  // The same for rows of any lengths.
   at::Tensor prefill_pass(std::span<Gemma4Row* const> rows, std::span<const std::span<const TokenId>> tokens,
                           LayerObserver* observer) const;
   at::Tensor denoise_pass(std::span<Gemma4Row* const> rows,

@@ -13,7 +13,7 @@ namespace canvaslab::gemma4 {
 struct LayerCache {
   at::Tensor key, value;  // undefined until the first token
 
-  int64_t length() const { return key.defined() ? key.size(1) : 0; }
+  int64_t length() const { return key.defined() ? key.size(-2) : 0; }
 };
 
 struct RowCache {
@@ -26,10 +26,13 @@ struct RowCache {
 };
 
 // A row's share of a packed batch: tokens begin .. begin + length - 1 of [N, hidden] belong to `cache`'s row.
+// Rows of equal lengths may share one cache, as those of a training batch do: its tensors are then
+// [rows, kv_heads, cached, head_dim], and one call attends for all rows.
 struct Segment {
   int64_t begin = 0;
   int64_t length = 0;
   RowCache* cache = nullptr;
+  int64_t kept = length;  // its first tokens, which a prefill writes into the cache
 };
 
 }  // namespace canvaslab::gemma4

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "models/gemma4/fused_mixture.h"
 #include "models/numeric.h"
 
 namespace canvaslab::gemma4 {
@@ -10,6 +11,13 @@ namespace {
 constexpr int64_t kTokenBlock = 2048;  // bounds the [tokens * K, hidden] buffer of a long prefill
 
 at::Tensor mixture_block(const ExpertWeights& experts, const Routing& routing, const at::Tensor& x) {
+  return fused_mixture_applies(experts, routing, x) ? fused_mixture(experts, routing, x)
+                                                    : mixture_reference(experts, routing, x);
+}
+
+}  // namespace
+
+at::Tensor mixture_reference(const ExpertWeights& experts, const Routing& routing, const at::Tensor& x) {
   const int64_t tokens = x.size(0), chosen = routing.indices.size(1), expert_count = experts.down.size(0);
   const at::Tensor assignment = routing.indices.reshape({-1});
   const at::Tensor order = at::argsort(assignment, /*stable=*/true, /*dim=*/0, /*descending=*/false);
@@ -27,8 +35,6 @@ at::Tensor mixture_block(const ExpertWeights& experts, const Routing& routing, c
   const at::Tensor per_choice = at::cat(outputs).index_select(0, back).view({tokens, chosen, x.size(1)});
   return (per_choice.to(at::kFloat) * routing.weights.unsqueeze(-1)).sum(1).to(x.scalar_type());
 }
-
-}  // namespace
 
 Routing route(const RouterWeights& router, const at::Tensor& x, int64_t experts_per_token, double epsilon) {
   const double root = std::pow(static_cast<double>(x.size(1)), -0.5);

@@ -31,4 +31,7 @@ Routing route(const RouterWeights& router, const at::Tensor& x, int64_t experts_
 // routing's order, so a token's result does not depend on which tokens share its experts.
 at::Tensor mixture(const ExpertWeights& experts, const Routing& routing, const at::Tensor& x);
 
+// The same by tensor operations alone: for other devices and precisions, and the test's reference.
+at::Tensor mixture_reference(const ExpertWeights& experts, const Routing& routing, const at::Tensor& x);
+
 }  // namespace canvaslab::gemma4

@@ -29,7 +29,7 @@ struct Made {
                       trainer.parts().config.canvas_length,
                       0.5,
                       config.seed}
-        .rows(step, batch);
+        .rows(step, batch, 0, batch);
   }
 
   TrainConfig config;

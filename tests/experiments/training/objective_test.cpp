@@ -35,7 +35,7 @@ struct Made {
                       parts.config.canvas_length,
                       config.training.self_conditioning,
                       1}
-               .rows(0, 6);
+               .rows(0, 6, 0, 6);
     suppressed = config.noise->suppressed(trainer.vocabulary());
   }
 
@@ -185,7 +185,8 @@ TEST(Objective, EvenRoutingHasABalanceOfOne) {
   Made made;
   const auto balance = [&] {
     const c10::NoGradGuard no_gradient;
-    return made.objective()(made.rows, BatchTotals(made.rows, Weighting::kNone)).balance.item<double>();
+    const Losses losses = made.objective()(made.rows, BatchTotals(made.rows, Weighting::kNone));
+    return balance_loss(losses.routing, losses.routing.counts, made.parts.config.top_k_experts).item<double>();
   };
   const double random = balance();
   EXPECT_GT(std::abs(random - 1), 1e-3);
