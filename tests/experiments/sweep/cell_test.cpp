@@ -116,10 +116,20 @@ TEST_F(Cells, AResultThatCannotBeReadIsNamedAndReplaced) {
   std::optional<Claim> first = cell().take(1);
   work_in(cell().begin(*first), "old");
   EXPECT_TRUE(cell().finish(*first, some_metrics(1), now_));
-  std::ofstream(path() / "result.json") << "{}";
-  EXPECT_EQ(cell().record().state, CellState::kDamaged);
-  EXPECT_NE(cell().record().error.find("result.json"), std::string::npos) << cell().record().error;
-  EXPECT_FALSE(cell().record().metrics);
+  std::string whole;
+  std::getline(std::ifstream(path() / "result.json"), whole, '\0');
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    return std::string(whole).replace(whole.find(from), from.size(), to);
+  };
+  for (const std::string& text :
+       {std::string(), whole.substr(0, whole.size() - 3), std::string("no JSON"), std::string("[]"),
+        changed("\"metrics\"", "\"nothing\""), changed("\"attempt\": 1", "\"attempt\": \"1\""),
+        changed("\"trace\": \"trace.h5\"", "\"trace\": 7"), changed("\"samples\": 3", "\"samples\": null")}) {
+    std::ofstream(path() / "result.json") << text;
+    EXPECT_EQ(cell().record().state, CellState::kDamaged) << text;
+    EXPECT_NE(cell().record().error.find("result.json"), std::string::npos) << cell().record().error;
+    EXPECT_FALSE(cell().record().metrics || cell().finished());
+  }
   std::optional<Claim> second = cell().take(1);  // although the process that finished it lives
   ASSERT_TRUE(second);
   EXPECT_EQ(cell().record().state, CellState::kRunning);
