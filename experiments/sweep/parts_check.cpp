@@ -23,9 +23,10 @@ const PartsCheck::Seen& PartsCheck::model_of(const Session& cell) {
   Seen& seen = found->second;
   if (!fresh) return seen;
   try {
-    Model model = cell.config().model->inspect();
+    const Model model = cell.config().model->inspect();
     needed_tokenizer(model);
-    seen.model = std::move(model);
+    seen.vocabulary = model.vocabulary;
+    seen.folder = model.folder;
   } catch (const ConfigurationError& error) {
     seen.refusal = error.what();
   }
@@ -36,12 +37,12 @@ std::vector<std::string> PartsCheck::complaints(const Session& cell) {
   const RunConfig& config = cell.config();
   const Seen& seen = model_of(cell);
   std::vector<std::string> all;
-  if (seen.model) {
-    note(all, [&] { config.noise->check(seen.model->vocabulary); });
+  if (seen.refusal.empty()) {
+    note(all, [&] { config.noise->check(seen.vocabulary); });
   } else {
     all.push_back(seen.refusal);
   }
-  note(all, [&] { config.task->check_files(seen.model ? seen.model->folder : std::filesystem::path()); });
+  note(all, [&] { config.task->check_files(seen.folder); });
   note(all, [&] { config.random->make(config.seed); });
   return all;
 }

@@ -1,8 +1,8 @@
 // Looks at the model and the files that the cells of a sweep name, before any cell runs.
 #pragma once
 
+#include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +18,9 @@ class PartsCheck {
 
  private:
   struct Seen {
-    std::optional<Model> model;  // without a denoiser; none: it was refused
-    std::string refusal;
+    std::string refusal;  // "": the model can be loaded, as far as one sees
+    Vocabulary vocabulary;
+    std::filesystem::path folder;  // empty when it was refused
   };
   const Seen& model_of(const Session& cell);
 

@@ -251,7 +251,7 @@ TEST(Gemma4Config, RefusesOtherModelTypes) {
                  {"did you mean 'diffusion_gemma'"});
   expect_refused([](Json&, Json& text) { text["model_type"] = "gemma3_text"; },
                  {"text_config.model_type: expected 'diffusion_gemma_text', found 'gemma3_text'"});
-  edited([](Json& top, Json& text) { top.erase("model_type"), text.erase("model_type"); });
+  edited([](Json& top, Json& text) { text.erase("model_type"), top.erase("model_type"); });
 }
 
 TEST(Gemma4Config, RefusesAbsurdSizes) {
