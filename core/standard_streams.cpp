@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <fstream>
 #include <mutex>
+#include <utility>
 
 namespace canvaslab {
 namespace {
@@ -29,7 +30,23 @@ const char* level_of(std::string_view line) {
   return line.starts_with("warning:") ? "WARNING" : "INFO";
 }
 
-void write_to_log(std::string_view text) {
+// Exchanges the log for another one.
+void exchange(std::ofstream& out, std::string& name) {
+  Log& log = the_log();
+  const std::lock_guard lock(log.mutex);
+  std::swap(log.out, out);
+  std::swap(log.name, name);
+}
+
+}  // namespace
+
+void open_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) == -1) open("/dev/null", O_RDWR);  // takes the lowest free number: this one
+  }
+}
+
+void note(std::string_view text) {
   Log& log = the_log();
   const std::lock_guard lock(log.mutex);
   if (!log.out.is_open()) return;
@@ -49,17 +66,9 @@ void write_to_log(std::string_view text) {
   log.out.flush();
 }
 
-}  // namespace
-
-void open_standard_streams() {
-  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    if (fcntl(stream, F_GETFD) == -1) open("/dev/null", O_RDWR);  // takes the lowest free number: this one
-  }
-}
-
 void tell(std::string_view text) {
   draw(text);
-  write_to_log(text);
+  note(text);
 }
 
 void draw(std::string_view text) {
@@ -67,10 +76,18 @@ void draw(std::string_view text) {
 }
 
 void log_messages_to(const std::filesystem::path& file, const std::string& name) {
-  Log& log = the_log();
-  const std::lock_guard lock(log.mutex);
-  log.out = std::ofstream(file, std::ios::app);
-  log.name = name;
+  std::ofstream out(file, std::ios::app);
+  std::string its_name = name;
+  exchange(out, its_name);
+}
+
+LogScope::LogScope(const std::filesystem::path& file, const std::string& name)
+    : earlier_(file, std::ios::app), earlier_name_(name) {
+  exchange(earlier_, earlier_name_);
+}
+
+LogScope::~LogScope() {
+  exchange(earlier_, earlier_name_);
 }
 
 }  // namespace canvaslab

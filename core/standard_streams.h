@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <string_view>
 
@@ -18,9 +19,25 @@ void tell(std::string_view text);
 // Writes a display to the standard error stream alone: frames that replace one another are not for a log.
 void draw(std::string_view text);
 
+// Writes a message to the job's log alone.
+void note(std::string_view text);
+
 // From now on, messages are appended to this file as well, as lines "[2026-11-30 18:36:01,123][NAME][INFO] -
 // TEXT"; the level is WARNING or ERROR for a message that says so. The file is made at once; where it cannot
 // be, there is no log.
 void log_messages_to(const std::filesystem::path& file, const std::string& name);
+
+// While it lives, messages go to another log; afterwards to the earlier one again.
+class LogScope {
+ public:
+  LogScope(const std::filesystem::path& file, const std::string& name);
+  ~LogScope();
+  LogScope(const LogScope&) = delete;
+  LogScope& operator=(const LogScope&) = delete;
+
+ private:
+  std::ofstream earlier_;
+  std::string earlier_name_;
+};
 
 }  // namespace canvaslab

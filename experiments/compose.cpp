@@ -14,6 +14,8 @@
 #include "core/error.h"
 #include "core/standard_streams.h"
 #include "experiments/output_folder.h"
+#include "experiments/run_mode.h"
+#include "experiments/sweep/hydra_option.h"
 
 namespace canvaslab {
 namespace {
@@ -65,33 +67,19 @@ void write_sweep(const Composition& composition, const std::filesystem::path& fo
 
 void run_sweep(const config::ComposeRequest& request, std::ostream& out) {
   const config::SweepPlan plan = config::plan_sweep(request);
-  const config::SweepGrid grid(plan);
+  const std::vector<std::vector<std::string>> jobs = chosen_sweeper(plan.composition.hydra)->cells(plan);
   tell_warnings(plan.composition);
-  const auto job = [&](std::size_t i) {
-    return config::compose_all(plan.job(grid.words(i), static_cast<int>(i)));
-  };
-  for (std::size_t i = 0; i < grid.size(); ++i)
+  const auto job = [&](std::size_t i) { return config::compose_all(plan.job(jobs[i], static_cast<int>(i))); };
+  for (std::size_t i = 0; i < jobs.size(); ++i)
     job(i);  // what cannot be composed ends the sweep before its first job
   write_sweep(plan.composition, text_of(plan.composition, "sweep.dir"));
-  tell(fmt::format("Launching {} jobs locally\n", grid.size()));
-  for (std::size_t i = 0; i < grid.size(); ++i) {
-    tell(fmt::format("\t#{} : {}\n", i, fmt::join(grid.words(i), " ")));
+  tell(fmt::format("Launching {} jobs locally\n", jobs.size()));
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    tell(fmt::format("\t#{} : {}\n", i, fmt::join(jobs[i], " ")));
     const Composition composition = job(i);
     run_job(composition,
             std::filesystem::path(text_of(composition, "sweep.dir")) / text_of(composition, "sweep.subdir"),
             out);
-  }
-}
-
-// hydra.mode as the configuration and the words have it; "" when they say nothing, or cannot be composed.
-std::string mode(config::ComposeRequest request) {
-  request.multirun = true;
-  try {
-    const Composition composition = config::compose_all(request);
-    const Node* found = config::select(composition.hydra, "mode");
-    return found && found->is_string() ? found->as_string() : "";
-  } catch (const ConfigurationError&) {
-    return "";
   }
 }
 
@@ -106,9 +94,9 @@ int compose_application(const ConfigurationFlags& flags, std::ostream& out) {
         config::resolve(composition.config, {.hydra = &composition.hydra, .refuse_mandatory = true}));
     return 0;
   }
-  const std::string configured = mode(request);
-  const bool sweeps = flags.multirun || configured == "MULTIRUN";
-  if (configured.empty() || (flags.multirun && configured == "RUN"))
+  const std::string configured = configured_mode(flags);
+  const bool sweeps = asks_for_sweep(flags, configured);
+  if (configured != (sweeps ? "MULTIRUN" : "RUN"))
     request.overrides.push_back(sweeps ? "hydra.mode=MULTIRUN" : "hydra.mode=RUN");
   if (sweeps) {
     run_sweep(request, out);

@@ -1,7 +1,10 @@
 #include "experiments/configuration_flags.h"
 
+#include <fmt/format.h>
+
 #include "core/error.h"
 #include "core/standard_streams.h"
+#include "experiments/output_folder.h"
 #include "experiments/show_configuration.h"
 
 namespace canvaslab {
@@ -14,6 +17,20 @@ void check(const ConfigurationFlags& flags) {
     throw ConfigurationError("Only one of --run, --multirun, --cfg and --info can be specified");
   if (!flags.package.empty() && flags.cfg.empty())
     throw ConfigurationError("--package says what --cfg prints; add --cfg job, hydra or all");
+}
+
+config::Composition stored(const ConfigurationFlags& flags, const std::filesystem::path& folder) {
+  if (!flags.overrides.empty()) {
+    throw ConfigurationError(fmt::format(
+        "command line '{}': --cfg with --resume shows the stored configuration", flags.overrides.front()));
+  }
+  if (is_sweep(folder)) {
+    throw ConfigurationError(fmt::format(
+        "{} is a sweep: each of its cells has a configuration of its own. To see one: --resume {} "
+        "--cfg {}",
+        folder.string(), (folder / "0").string(), flags.cfg));
+  }
+  return read_output_folder(folder).composition;
 }
 
 }  // namespace
@@ -58,12 +75,17 @@ std::vector<std::string> spelled_out(std::vector<std::string> words) {
   return words;
 }
 
-bool show_configuration(const ConfigurationFlags& flags, const std::string& flags_help, std::ostream& out) {
+bool show_configuration(const ConfigurationFlags& flags, const std::string& flags_help,
+                        const std::filesystem::path& resumed, std::ostream& out) {
   check(flags);
   if (flags.help || flags.hydra_help) {
     show_help(flags.request(), flags_help, flags.hydra_help, flags.resolve, out);
   } else if (!flags.cfg.empty()) {
-    show_cfg(flags.request(), flags.cfg, flags.package, flags.resolve, out);
+    const config::Composition shown = resumed.empty() ? composed(flags.request()) : stored(flags, resumed);
+    show_cfg(shown, flags.cfg, flags.package, flags.resolve, out);
+  } else if (!flags.info.empty() && !resumed.empty()) {
+    throw ConfigurationError(
+        "--info shows how a configuration is composed; that of --resume is composed already");
   } else if (!flags.info.empty()) {
     show_info(flags.request(), flags.info, out);
   } else {

@@ -32,8 +32,10 @@ void add_configuration_flags(CLI::App& command, ConfigurationFlags& flags);
 std::vector<std::string> spelled_out(std::vector<std::string> words);
 
 // Prints what the flags ask to be shown; false when they ask for nothing and the job should run.
-// `flags_help`: the command's flags, as text. ConfigurationError: flags that exclude one another, or anything
-// wrong with the configuration.
-bool show_configuration(const ConfigurationFlags& flags, const std::string& flags_help, std::ostream& out);
+// `flags_help`: the command's flags, as text. `resumed`: the folder of a stored job, whose configuration
+// --cfg then shows; empty: the configuration that the flags describe. ConfigurationError: flags that exclude
+// one another, anything wrong with the configuration, or a folder that holds no job.
+bool show_configuration(const ConfigurationFlags& flags, const std::string& flags_help,
+                        const std::filesystem::path& resumed, std::ostream& out);
 
 }  // namespace canvaslab

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "experiments/tensor_inputs.h"
 #include "models/checkpoint/huggingface.h"
+#include "models/checkpoint/shipped.h"
 #include "models/gemma4/padded_batch.h"
 
 namespace canvaslab {
@@ -68,7 +69,7 @@ int forward(const ForwardArguments& arguments) {
     throw ConfigurationError(arguments.inputs.string() + ": self_conditioning_logits without a canvas");
   }
   check_output_file(arguments.output);
-  const Checkpoint checkpoint = load_checkpoint(arguments.checkpoint);
+  const Checkpoint checkpoint = load_checkpoint(checkpoint_folder(arguments.checkpoint, "--checkpoint"));
   const gemma4::Gemma4Denoiser denoiser(checkpoint, {.precision = arguments.precision});
   const TensorMap output = inputs.checked([&] { return passes(inputs, denoiser, arguments.hidden); });
   write_safetensors(arguments.output, output);

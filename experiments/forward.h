@@ -9,7 +9,8 @@
 namespace canvaslab {
 
 struct ForwardArguments {
-  std::filesystem::path checkpoint, inputs, output;
+  std::string checkpoint;  // a folder, or the name of a shipped one
+  std::filesystem::path inputs, output;
   gemma4::Precision precision = gemma4::Precision::kAuto;
   bool hidden = false;  // also the hidden states of every layer
 };

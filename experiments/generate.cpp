@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "experiments/tensor_inputs.h"
 #include "models/checkpoint/huggingface.h"
+#include "models/checkpoint/shipped.h"
 #include "models/gemma4/padded_batch.h"
 #include "samplers/block_sampler.h"
 
@@ -156,10 +157,11 @@ int generate(const GenerateArguments& arguments) {
   const TensorInputs inputs(arguments.inputs);
   inputs.warn_of_unknown({"input_ids", "attention_mask", "decoder_input_ids"});
   check_output_file(arguments.output);
-  const GenerationConfig generation = read_generation_config(arguments.checkpoint / "generation_config.json");
+  const std::filesystem::path folder = checkpoint_folder(arguments.checkpoint, "--checkpoint");
+  const GenerationConfig generation = read_generation_config(folder / "generation_config.json");
   Session session(arguments.location,
                   with_generation_settings(arguments.overrides, generation, arguments.location));
-  session.set("model", "checkpoint", config::Node(arguments.checkpoint.string() + "/"));
+  session.set("model", "checkpoint", config::Node(folder.string() + "/"));
   session.load();
 
   const std::vector<SampleRequest> requests =

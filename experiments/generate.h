@@ -12,7 +12,8 @@
 namespace canvaslab {
 
 struct GenerateArguments {
-  std::filesystem::path checkpoint, inputs, output;
+  std::string checkpoint;  // a folder, or the name of a shipped one
+  std::filesystem::path inputs, output;
   ConfigLocation location;
   std::vector<std::string> overrides;
 };

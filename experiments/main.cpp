@@ -24,6 +24,7 @@
 #include "experiments/list.h"
 #include "experiments/resave.h"
 #include "experiments/run.h"
+#include "experiments/run_mode.h"
 #include "experiments/sweep/sweep_commands.h"
 #include "experiments/tokenize.h"
 #include "experiments/training/train.h"
@@ -36,8 +37,8 @@ using Action = std::function<int()>;
 // What the sub-commands' flags fill in.
 struct Arguments {
   ConfigurationFlags configuration;
-  std::filesystem::path checkpoint, inputs, output, tokenizer, resaved;
-  std::string precision = "auto", group, shell;
+  std::filesystem::path inputs, output, tokenizer, resaved;
+  std::string checkpoint, precision = "auto", group, shell;
   std::filesystem::path resumed, sweep;
   std::optional<int> threads;
   bool work = false, json = false;
@@ -51,7 +52,9 @@ gemma4::Precision precision_of(const std::string& name) {
 }
 
 void add_tensor_files(CLI::App& command, Arguments& given) {
-  command.add_option("--checkpoint", given.checkpoint, "checkpoint folder in the Hugging Face layout")
+  command
+      .add_option("--checkpoint", given.checkpoint,
+                  "checkpoint folder in the Hugging Face layout, or the name of a shipped one")
       ->required();
   command.add_option("--inputs", given.inputs, "safetensors file to read")->required();
   command.add_option("--output", given.output, "safetensors file to write")->required();
@@ -79,15 +82,18 @@ void add_sampling_commands(CLI::App& app, Arguments& given, Action& action) {
   CLI::App* run_command = app.add_subcommand("run", "denoise a task's prompts: the main job");
   add_configuration_flags(*run_command, given.configuration);
   run_command
-      ->add_option("--resume", given.resumed,
-                   "finish the run or sweep in this folder; repeat nothing that is done")
+      ->add_option(
+          "--resume", given.resumed,
+          "finish the run or sweep in this folder; repeat nothing that is done (with --cfg: show the "
+          "run's configuration)")
       ->excludes("--multirun");
   run_command->callback([&, run_command] {
     action = [&, run_command] {
       const ConfigurationFlags& flags = given.configuration;
-      if (show_configuration(flags, run_command->help("canvaslab"), std::cout)) return 0;
+      if (show_configuration(flags, run_command->help("canvaslab"), given.resumed, std::cout)) return 0;
       if (!given.resumed.empty()) return resume(given.resumed, flags.overrides, std::cout);
-      if (flags.multirun) return run_sweep(flags.location, flags.overrides, std::cout);
+      if (asks_for_sweep(flags, configured_mode(flags)))
+        return run_sweep(flags.location, flags.overrides, std::cout);
       return run(flags.location, flags.overrides, std::cout);
     };
   });
@@ -123,13 +129,16 @@ void add_training_command(CLI::App& app, Arguments& given, Action& action) {
   add_configuration_flags(*command, given.configuration);
   command->get_option("--config-name")->description("primary configuration (default: train)");
   command->remove_option(command->get_option("--multirun"));
-  command->add_option("--resume", given.resumed, "go on with the training in this folder, exactly");
+  command->add_option("--resume", given.resumed,
+                      "go on with the training in this folder, exactly (with --cfg: show its configuration)");
   command->callback([&, command] {
     action = [&, command] {
       ConfigurationFlags& flags = given.configuration;
       if (command->count("--config-name") == 0) flags.location.name = "train";
-      if (show_configuration(flags, command->help("canvaslab"), std::cout)) return 0;
+      if (show_configuration(flags, command->help("canvaslab"), given.resumed, std::cout)) return 0;
       if (!given.resumed.empty()) return resume_training(given.resumed, flags.overrides, std::cout);
+      if (asks_for_sweep(flags, configured_mode(flags)))
+        throw ConfigurationError("hydra.mode=MULTIRUN: train does one training at a time");
       return train(flags.location, flags.overrides, std::cout);
     };
   });
@@ -142,7 +151,7 @@ void add_configuration_commands(CLI::App& app, Arguments& given, Action& action)
   compose->callback([&, compose] {
     action = [&, compose] {
       const ConfigurationFlags& flags = given.configuration;
-      if (show_configuration(flags, compose->help("canvaslab"), std::cout)) return 0;
+      if (show_configuration(flags, compose->help("canvaslab"), /*resumed=*/{}, std::cout)) return 0;
       return compose_application(flags, std::cout);
     };
   });
@@ -198,7 +207,10 @@ void add_file_commands(CLI::App& app, Arguments& given, Action& action) {
   });
 
   CLI::App* resave_command = app.add_subcommand("resave", "load a checkpoint and write it again");
-  resave_command->add_option("--checkpoint", given.checkpoint, "checkpoint folder to read")->required();
+  resave_command
+      ->add_option("--checkpoint", given.checkpoint,
+                   "checkpoint to read: a folder, or the name of a shipped one")
+      ->required();
   resave_command->add_option("--output", given.resaved, "folder to write")->required();
   resave_command->callback([&] { action = [&] { return resave(given.checkpoint, given.resaved); }; });
 }

@@ -36,12 +36,17 @@ void take_back(const std::filesystem::path& folder) {
 }
 
 void open_log(const std::filesystem::path& folder, const config::Composition& composition) {
-  const std::string name =
-      config::bare_text(config::resolve_hydra(composition.config, composition.hydra, "job.name"));
-  log_messages_to(folder / fmt::format("{}.log", name), name);
+  const LogPlace place = log_place(folder, composition);
+  log_messages_to(place.file, place.name);
 }
 
 }  // namespace
+
+LogPlace log_place(const std::filesystem::path& folder, const config::Composition& composition) {
+  const std::string name =
+      config::bare_text(config::resolve_hydra(composition.config, composition.hydra, "job.name"));
+  return {folder / fmt::format("{}.log", name), name};
+}
 
 NamedFolder named_folder(const config::Composition& composition, const char* setting) {
   const config::Node* dir = config::select(composition.hydra, setting);
@@ -78,6 +83,15 @@ void write_composition_files(const std::filesystem::path& folder, const config::
   write_file(folder / "overrides.yaml", config::to_yaml(words));
 }
 
+bool holds_composition(const std::filesystem::path& folder) {
+  for (const char* name : {"config.yaml", "hydra.yaml", "overrides.yaml"}) {
+    std::error_code absent;
+    const auto size = std::filesystem::file_size(folder / ".hydra" / name, absent);
+    if (absent || size == 0) return false;
+  }
+  return true;
+}
+
 void write_resolved(const std::filesystem::path& folder, const config::Node& effective) {
   write_file(folder / "resolved.yaml", config::to_yaml(effective));
 }
@@ -90,7 +104,7 @@ std::filesystem::path make_output_folder(const config::Composition& composition,
     const std::filesystem::path folder =
         attempt == 1 ? wanted.path
                      : std::filesystem::path(fmt::format("{}-{}", wanted.path.string(), attempt));
-    if (!wanted.names_time && std::filesystem::exists(folder / ".sweep")) {
+    if (!wanted.names_time && is_sweep(folder)) {
       throw ConfigurationError(
           fmt::format("{} holds a sweep already; choose another hydra.run.dir", folder.string()));
     }

@@ -17,6 +17,11 @@ std::filesystem::path make_output_folder(const config::Composition& composition,
                                          const config::Node& effective,
                                          const std::vector<std::string>& overrides);
 
+// Whether a folder is a sweep's, completely planned or not.
+inline bool is_sweep(const std::filesystem::path& folder) {
+  return std::filesystem::is_directory(folder / ".sweep");
+}
+
 // `hydra.run.dir`, `hydra.sweep.dir` and the like, interpolations replaced. `setting` is the part behind
 // "hydra.".
 struct NamedFolder {
@@ -34,6 +39,9 @@ bool write_composition(const std::filesystem::path& folder, const config::Compos
 void write_composition_files(const std::filesystem::path& folder, const config::Composition& composition,
                              const std::vector<std::string>& overrides);
 
+// Whether these files are in folder/.hydra/, each with something in it.
+bool holds_composition(const std::filesystem::path& folder);
+
 void write_resolved(const std::filesystem::path& folder, const config::Node& effective);
 
 // What write_composition wrote. ConfigurationError when the folder holds no run.
@@ -42,6 +50,13 @@ struct StoredRun {
   std::vector<std::string> overrides;
 };
 StoredRun read_output_folder(const std::filesystem::path& folder);
+
+// Where the messages of a run go: FOLDER/<hydra.job.name>.log.
+struct LogPlace {
+  std::filesystem::path file;
+  std::string name;
+};
+LogPlace log_place(const std::filesystem::path& folder, const config::Composition& composition);
 
 // Before a stored run goes on: messages are added to its log again, and its relative paths count from the
 // folder that it was started in.

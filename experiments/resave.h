@@ -2,11 +2,13 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 namespace canvaslab {
 
-// Reads the checkpoint folder `from` and writes the same checkpoint, its tokenizer.json included, as the new
-// folder `to`. Returns the exit status 0. Throws what load_checkpoint and save_checkpoint throw.
-int resave(const std::filesystem::path& from, const std::filesystem::path& to);
+// Reads the checkpoint `name`, a folder or one of the shipped, and writes the same checkpoint, its
+// tokenizer.json included, as the new folder `to`. Returns the exit status 0. Throws what load_checkpoint and
+// save_checkpoint throw.
+int resave(const std::string& name, const std::filesystem::path& to);
 
 }  // namespace canvaslab

@@ -25,7 +25,8 @@ int run_in(const Session& session, const SamplingRun& run, const SamplingRun::Pl
         fmt::format("{}; what was done until then is in {}. To finish it: canvaslab run --resume {}",
                     interrupted.what(), place.folder.string(), place.folder.string()));
   } catch (const std::exception&) {
-    tell(fmt::format("what was done until then: {}\n", place.folder.string()));
+    tell(fmt::format("what was done until then is in {}. To finish it: canvaslab run --resume {}\n",
+                     place.folder.string(), place.folder.string()));
     throw;
   }
   fmt::print(out, "everything about it: {}\n", place.folder.string());

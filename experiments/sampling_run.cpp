@@ -42,12 +42,14 @@ std::vector<SampleRequest> missing(const std::vector<SampleRequest>& requests,
 
 }  // namespace
 
+const Tokenizer& needed_tokenizer(const Model& model) {
+  if (model.tokenizer) return *model.tokenizer;
+  throw ConfigurationError(
+      fmt::format("{}: run needs a tokenizer.json beside the weights", model.folder.string()));
+}
+
 SamplingRun::SamplingRun(const Session& session) : session_(session) {
-  if (!session.model().tokenizer) {
-    throw ConfigurationError(
-        fmt::format("{}: run needs a tokenizer.json beside the weights", session.model().folder.string()));
-  }
-  const Tokenizer& tokenizer = *session.model().tokenizer;
+  const Tokenizer& tokenizer = needed_tokenizer(session.model());
   session.config().task->check(tokenizer, session.max_new_tokens());
   items_ = session.config().task->items(session.model().folder);
   for (const TaskItem& item : items_) {

@@ -15,6 +15,9 @@
 
 namespace canvaslab {
 
+// The model's tokenizer. ConfigurationError when it has none: a run's prompts are text.
+const Tokenizer& needed_tokenizer(const Model& model);
+
 class SamplingRun {
  public:
   // `session` must be loaded and outlive this. ConfigurationError: the model has no tokenizer, the task no

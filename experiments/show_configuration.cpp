@@ -18,12 +18,6 @@ namespace {
 using config::Composition;
 using config::Node;
 
-Composition composed(const config::ComposeRequest& request) {
-  Composition composition = config::compose_all(request);
-  for (const std::string& warning : composition.warnings) tell(fmt::format("warning: {}\n", warning));
-  return composition;
-}
-
 // hydra's node without its help texts, as Hydra shows it.
 Node shown_hydra(const Composition& composition) {
   Node hydra = composition.hydra;
@@ -119,9 +113,14 @@ void print_groups(const config::ComposeRequest& request, bool hydra, std::ostrea
 
 }  // namespace
 
-void show_cfg(const config::ComposeRequest& request, const std::string& which, const std::string& package,
+Composition composed(const config::ComposeRequest& request) {
+  Composition composition = config::compose_all(request);
+  for (const std::string& warning : composition.warnings) tell(fmt::format("warning: {}\n", warning));
+  return composition;
+}
+
+void show_cfg(const Composition& composition, const std::string& which, const std::string& package,
               bool resolve, std::ostream& out) {
-  const Composition composition = composed(request);
   const Node root = tree(composition, which);
   const config::ResolveOptions options{.hydra = &composition.hydra, .spread_mandatory = true};
   const bool whole = package.empty() || package == "_global_";

@@ -8,9 +8,12 @@
 
 namespace canvaslab {
 
+// Composes, and tells of warnings.
+config::Composition composed(const config::ComposeRequest& request);
+
 // The job's configuration ("job"), hydra's own ("hydra") or both ("all"); with `package`, only the node at
 // that dotted path. ConfigurationError when there is no such node.
-void show_cfg(const config::ComposeRequest& request, const std::string& which, const std::string& package,
+void show_cfg(const config::Composition& composition, const std::string& which, const std::string& package,
               bool resolve, std::ostream& out);
 
 // "defaults": the files that were merged, in order; "defaults-tree": which named which; "searchpath": the

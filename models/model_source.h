@@ -26,6 +26,10 @@ class ModelSource {
 
   // Loads the model. ConfigurationError as load_checkpoint; nothing else has been started then.
   virtual Model load() const = 0;
+
+  // The same without a denoiser, and with every check of load() that needs neither the weights' values nor
+  // the device: for a look ahead.
+  virtual Model inspect() const = 0;
 };
 
 }  // namespace canvaslab

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "experiments/output_folder.h"
 #include "models/checkpoint/atomic_file.h"
 
 namespace canvaslab {
@@ -15,14 +16,25 @@ namespace {
 
 constexpr const char* kFailed = "failed: ";
 constexpr const char* kGivenBack = "given back";
+constexpr const char* kFinished = "finished";
 
 std::string iso_time(std::chrono::system_clock::time_point time) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
 }
 
-void read_result(const fs::path& file, CellRecord& record) {
+// A cell's result: whole, damaged (then `damage` says how), or not there.
+struct Result {
+  std::optional<CellRecord> record;
+  std::string damage;
+};
+
+Result read_result(const fs::path& file) {
+  std::error_code unknown;
+  if (!fs::exists(file, unknown)) return {};
   try {
     const nlohmann::json result = nlohmann::json::parse(std::ifstream(file));
+    CellRecord record;
+    record.state = CellState::kFinished;
     record.metrics = metrics_of(result.at("metrics"));
     result.at("attempt").get_to(record.attempts);
     result.at("host").get_to(record.host);
@@ -30,8 +42,9 @@ void read_result(const fs::path& file, CellRecord& record) {
     result.at("ended").get_to(record.ended);
     result.at("seconds").get_to(record.seconds);
     record.trace = result.at("trace").get<std::string>();
+    return {record, ""};
   } catch (const nlohmann::json::exception& error) {
-    throw Error(fmt::format("{} cannot be read: {}", file.string(), error.what()));
+    return {std::nullopt, fmt::format("{} cannot be read: {}", file.string(), error.what())};
   }
 }
 
@@ -53,26 +66,45 @@ const char* cell_state_name(CellState state) {
       return "finished";
     case CellState::kFailed:
       return "failed";
+    case CellState::kDamaged:
+      return "damaged";
+    case CellState::kMissing:
+      return "missing";
   }
   return "";
 }
 
+bool CellFolder::finished() const {
+  return read_result(folder_ / "result.json").record.has_value();
+}
+
 CellRecord CellFolder::record() const {
-  CellRecord record;
-  if (finished()) {
-    record.state = CellState::kFinished;
-    read_result(folder_ / "result.json", record);
-    return record;
+  Result result = read_result(folder_ / "result.json");
+  if (result.record) {
+    CellRecord& finished = *result.record;
+    if (!finished.trace.empty() && !fs::exists(folder_ / finished.trace)) {
+      finished.error = fmt::format("{} was deleted", (folder_ / finished.trace).string());
+      finished.trace.clear();
+    }
+    return finished;
   }
+  CellRecord record;
   const ClaimState claim = claims_.state();
   record.attempts = claim.attempt;
   record.session = claim.session;
   record.host = claim.holder.host;
   record.process = claim.holder.process;
-  if (claim.kind == ClaimState::Kind::kHeld) record.state = CellState::kRunning;
-  if (claim.end.starts_with(kFailed)) {
+  if (claim.kind == ClaimState::Kind::kHeld) {
+    record.state = CellState::kRunning;
+  } else if (claim.end.starts_with(kFailed)) {
     record.state = CellState::kFailed;
     record.error = claim.end.substr(std::string_view(kFailed).size());
+  } else if (!result.damage.empty()) {
+    record.state = CellState::kDamaged;
+    record.error = result.damage;
+  } else if (!holds_composition(folder_)) {
+    record.state = CellState::kMissing;
+    record.error = fmt::format("{} was deleted", folder_.string());
   }
   const fs::path attempt = attempt_folder(claim.attempt), trace = trace_in(attempt);
   if (!trace.empty()) record.trace = attempt.filename() / trace;
@@ -111,7 +143,7 @@ fs::path CellFolder::begin(const Claim& claim) const {
   return folder;
 }
 
-bool CellFolder::finish(const Claim& claim, const RunMetrics& metrics,
+bool CellFolder::finish(Claim& claim, const RunMetrics& metrics,
                         std::chrono::system_clock::time_point started) const {
   if (!claim.still_held() || finished()) return false;
   const fs::path attempt = attempt_folder(claim.attempt());
@@ -129,6 +161,7 @@ bool CellFolder::finish(const Claim& claim, const RunMetrics& metrics,
   file.write(result.dump(1) + "\n");
   file.commit();
   remove_attempts_before(claim.attempt() + 1);
+  claim.release(kFinished, Durability::kWhenever);
   return true;
 }
 

@@ -70,9 +70,11 @@ std::optional<double> file_system_now(const fs::path& folder) {
   return seconds_of(status.st_mtim);
 }
 
-// Opening the file first makes a network file system look at the server's copy.
-double heartbeat_of(const fs::path& claim) {
+// Opening the file first makes a network file system look at the server's copy. Empty when somebody deleted
+// it meanwhile.
+std::optional<double> heartbeat_of(const fs::path& claim) {
   const int file = ::open(claim.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0 && errno == ENOENT) return std::nullopt;
   if (file < 0) fail("read", claim);
   struct stat status {};
   const bool known = fstat(file, &status) == 0;
@@ -87,9 +89,10 @@ bool is_over(const fs::path& folder, const fs::path& claim, const ProcessIdentit
              Seconds stale_after) {
   if (holder.process != 0 && known_alive(holder)) return false;
   if (holder.process != 0 && known_dead(holder)) return true;
-  const double heartbeat = heartbeat_of(claim);
+  const std::optional<double> heartbeat = heartbeat_of(claim);
+  if (!heartbeat) return true;
   const std::optional<double> now = file_system_now(folder);
-  return now && *now - heartbeat > stale_after.count();
+  return now && *now - *heartbeat > stale_after.count();
 }
 
 std::string text_of(const fs::path& file) {
@@ -161,10 +164,13 @@ bool Claim::still_held() const {
   return last_attempt(held_->folder) == held_->attempt;
 }
 
-void Claim::release(const std::string& end) {
-  AtomicFile file(end_file(held_->folder, held_->attempt));
-  file.write(end);
-  file.commit();
+void Claim::release(const std::string& end, Durability durability) {
+  const fs::path file = end_file(held_->folder, held_->attempt);
+  if (durability == Durability::kNow) {
+    write_atomically(file, end);
+  } else {
+    std::ofstream(file, std::ios::binary) << end;
+  }
   held_->stop();
 }
 

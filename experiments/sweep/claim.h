@@ -2,7 +2,7 @@
 // that it holds on a network file system too.
 //
 // FOLDER/1.claim   attempt 1: created with O_EXCL, names its process; its modification time is the heartbeat
-// FOLDER/1.end     attempt 1 is over although its process may live: it gave up or failed
+// FOLDER/1.end     attempt 1 is over although its process may live: it finished, gave up or failed
 // FOLDER/2.claim   attempt 2, taken when 1 was over: the highest number holds
 //
 // Whoever found attempt k over creates claim k + 1 exclusively, so of two takers one wins, and one that
@@ -36,6 +36,9 @@ struct ClaimState {
   bool free() const { return kind != Kind::kHeld; }
 };
 
+// kWhenever: lost in a power cut, perhaps, which ends the process as well.
+enum class Durability { kNow, kWhenever };
+
 // An attempt that this process holds. A thread renews the heartbeat until it is destroyed or released.
 class Claim {
  public:
@@ -48,8 +51,8 @@ class Claim {
   // False once another process took over, on another machine, having found the heartbeat too old.
   bool still_held() const;
 
-  // Gives it back; `end` is what state() tells then. Durable on return.
-  void release(const std::string& end);
+  // Gives it back; `end` is what state() tells then.
+  void release(const std::string& end, Durability durability = Durability::kNow);
 
  private:
   friend class ClaimFolder;

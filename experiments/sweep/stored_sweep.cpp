@@ -11,13 +11,16 @@
 #include "core/config/yaml.h"
 #include "core/error.h"
 #include "core/registry.h"
+#include "core/standard_streams.h"
+#include "experiments/output_folder.h"
+#include "experiments/sweep/hydra_option.h"
 #include "models/checkpoint/atomic_file.h"
 
 namespace canvaslab {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int kSchema = 2;
+constexpr int kSchema = 3;
 
 // Whether a word names "hydra" + `rest`, behind "+", "++" or "~".
 bool names_hydra(const std::string& word, const char* rest) {
@@ -66,8 +69,8 @@ StoredSweep StoredSweep::open(const fs::path& folder) {
     sweep.working_folder_ = plan.at("working_folder").get<std::string>();
     plan.at("words").get_to(sweep.words_);
     for (const nlohmann::json& cell : plan.at("cells")) {
-      sweep.cells_.push_back(
-          {cell.at("number"), cell.at("folder"), cell.at("overrides"), cell.at("seed"), cell.at("model")});
+      sweep.cells_.push_back({cell.at("number"), cell.at("folder"), cell.at("overrides"), cell.at("seed"),
+                              cell.at("model"), cell.at("digest")});
     }
   } catch (const nlohmann::json::exception& error) {
     throw ConfigurationError(fmt::format("{} cannot be read: {}", file.string(), error.what()));
@@ -83,7 +86,8 @@ void StoredSweep::write_plan() const {
                      {"folder", cell.folder},
                      {"overrides", cell.overrides},
                      {"seed", cell.seed},
-                     {"model", cell.model}});
+                     {"model", cell.model},
+                     {"digest", cell.digest}});
   }
   nlohmann::json folders = nlohmann::json::array();
   for (const fs::path& name : config_folders_) folders.push_back(name.string());
@@ -156,6 +160,15 @@ void StoredSweep::enter_working_folder() const {
 
 CellFolder StoredSweep::cell(const PlannedCell& planned) const {
   return CellFolder(folder_ / planned.folder, std::chrono::duration<double>(launcher_->policy().stale_after));
+}
+
+void StoredSweep::open_log() const {
+  log_messages_to(folder_ / "canvaslab.log", "canvaslab");
+}
+
+void StoredSweep::open_worker_log() const {
+  const ProcessIdentity worker = this_process();
+  log_messages_to(own(fmt::format("worker-{}-{}.log", worker.host, worker.process)), "canvaslab");
 }
 
 ClaimFolder StoredSweep::sessions(double stale_after) const {

@@ -5,6 +5,8 @@
 // SWEEP/.sweep/launcher.yaml  how it is run, and the words that chose that; a later session may change it
 // SWEEP/.sweep/sessions/      claims: who runs the sweep; the number of the last one is the session
 // SWEEP/.sweep/stop-2         in session 2 a cell failed and no further one is to be started
+// SWEEP/.sweep/worker-HOST-7.log  what process 7 of a machine told while it worked on cells
+// SWEEP/canvaslab.log         what was told by those who ran the sweep, and what became of each cell
 // SWEEP/0/, SWEEP/1/ ...      the cells (experiments/sweep/cell.h)
 // SWEEP/sweep.sqlite          the table (experiments/sweep/sweep_table.h)
 #pragma once
@@ -30,14 +32,15 @@ struct PlannedCell {
   std::string folder;                  // below the sweep's
   std::vector<std::string> overrides;  // as words
   std::uint64_t seed = 0;
-  int model = 0;  // cells with the same number name the same model
+  int model = 0;       // cells with the same number name the same model
+  std::string digest;  // of the configuration as composed
 };
 
 class StoredSweep {
  public:
-  // Plans a sweep in the folder that hydra.sweep.dir names: composes and checks every cell.
-  // ConfigurationError when a cell is wrong or the folder holds a sweep; what was made for it is removed
-  // then.
+  // Plans a sweep in the folder that hydra.sweep.dir names: composes and checks every cell, and the model and
+  // the files that it names. ConfigurationError when a cell is wrong or the folder holds a sweep or a run;
+  // what was made for it is removed then.
   static StoredSweep plan(const ConfigLocation& location, const std::vector<std::string>& overrides);
 
   // ConfigurationError when the folder holds no sweep.
@@ -48,6 +51,14 @@ class StoredSweep {
   const Launcher& launcher() const { return *launcher_; }
 
   CellFolder cell(const PlannedCell& planned) const;
+
+  // Composes a cell anew and writes its .hydra/, which somebody deleted. ConfigurationError when that gives
+  // another configuration than was planned: the configuration files have changed.
+  void restore(const PlannedCell& planned) const;
+
+  // Lets messages go to SWEEP/canvaslab.log, or to a log of this worker's own, as well.
+  void open_log() const;
+  void open_worker_log() const;
 
   // Another launcher, or other settings of the one that was chosen last, for the next session: nothing is
   // written until that begins. ConfigurationError for words that are not hydra/launcher=... or
@@ -72,7 +83,9 @@ class StoredSweep {
   void add_cells(const config::SweepPlan& plan, const std::vector<std::vector<std::string>>& cells,
                  CreatedPaths& created);
   struct Seen;  // models and folders of the cells so far
-  void add_cell(const config::SweepPlan& plan, int number, const std::vector<std::string>& words, Seen& seen);
+  // What is wrong with the cell, when that is not thrown; it is left out then.
+  std::vector<std::string> add_cell(const config::SweepPlan& plan, int number,
+                                    const std::vector<std::string>& words, Seen& seen);
   void write_plan() const;
   void read_launcher();
   void write_launcher() const;
@@ -92,15 +105,7 @@ class StoredSweep {
   std::optional<double> stale_after_before_;  // of the launcher that choose_launcher() replaced
 };
 
-// Whether a folder is a sweep's, completely planned or not.
-inline bool is_sweep(const std::filesystem::path& folder) {
-  return std::filesystem::is_directory(folder / ".sweep");
-}
-
 // Whether a word of the command line chooses the launcher or sets one of its values.
 bool names_launcher(const std::string& word);
-
-// The node of hydra's group ("launcher", "sweeper"), with the `name` of its option.
-config::Node option_node(const config::Node& hydra, const char* group);
 
 }  // namespace canvaslab

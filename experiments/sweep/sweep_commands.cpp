@@ -5,6 +5,7 @@
 
 #include "core/standard_streams.h"
 #include "experiments/interruption.h"
+#include "experiments/output_folder.h"
 #include "experiments/run.h"
 #include "experiments/sweep/sweep_watch.h"
 #include "experiments/sweep/worker.h"
@@ -12,24 +13,31 @@
 namespace canvaslab {
 namespace {
 
+std::string how_to_go_on(const SweepWatch& watch) {
+  const std::string folder = watch.sweep().folder().string();
+  return fmt::format("{} of {} cells are finished, in {}. To finish the others: canvaslab run --resume {}",
+                     watch.counts().finished, watch.rows().size(), folder, folder);
+}
+
 int conduct(const StoredSweep& sweep, std::ostream& out) {
   Claim session = sweep.begin_session();
+  sweep.open_log();
   watch_for_interruption();
   const std::string folder = sweep.folder().string();
+  tell(fmt::format("{} cells: {}\n", sweep.cells().size(), folder));
   SweepWatch watch(sweep);
   try {
     sweep.launcher().launch(watch);
+    watch.finish();
+    session.release("ended");
   } catch (const Interrupted& interrupted) {
     watch.finish();
     session.release("interrupted");
-    throw Interrupted(
-        interrupted.signal,
-        fmt::format("{}; {} of {} cells are finished, in {}. To finish the others: canvaslab run "
-                    "--resume {}",
-                    interrupted.what(), watch.counts().finished, watch.rows().size(), folder, folder));
+    throw Interrupted(interrupted.signal, fmt::format("{}; {}", interrupted.what(), how_to_go_on(watch)));
+  } catch (const std::exception&) {
+    tell(how_to_go_on(watch) + "\n");
+    throw;
   }
-  watch.finish();
-  session.release("ended");
   print_text(watch.rows(), out);
   fmt::print(out, "everything about it: {} (table: {}/sweep.sqlite)\n", folder, folder);
   if (watch.counts().finished == static_cast<int>(watch.rows().size())) return 0;
@@ -51,9 +59,7 @@ void refuse_cell(const std::filesystem::path& folder) {
 }  // namespace
 
 int run_sweep(const ConfigLocation& location, const std::vector<std::string>& overrides, std::ostream& out) {
-  const StoredSweep sweep = StoredSweep::plan(location, overrides);
-  tell(fmt::format("{} cells: {}\n", sweep.cells().size(), sweep.folder().string()));
-  return conduct(sweep, out);
+  return conduct(StoredSweep::plan(location, overrides), out);
 }
 
 int resume(const std::filesystem::path& folder, const std::vector<std::string>& words, std::ostream& out) {
@@ -84,10 +90,13 @@ int show_sweep(const std::filesystem::path& folder, bool json, std::ostream& out
 int work_on_sweep(const std::filesystem::path& folder, std::optional<int> threads) {
   const StoredSweep sweep = StoredSweep::open(folder);
   sweep.enter_working_folder();
+  sweep.open_worker_log();
+  note(fmt::format("works on {}\n", sweep.folder().string()));
   watch_for_interruption();
   Worker worker(sweep, threads);
   while (worker.run_one()) {
   }
+  note("no cell is open any more\n");
   return 0;
 }
 

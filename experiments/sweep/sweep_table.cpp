@@ -30,13 +30,14 @@ nlohmann::json json_of(const TableRow& row) {
   return json;
 }
 
-std::string metrics_text(const CellRecord& record) {
-  if (!record.metrics) return "";
+std::string result_text(const CellRecord& record) {
+  if (!record.metrics) return record.error;
   const RunMetrics& metrics = *record.metrics;
   const std::string right =
       metrics.graded > 0 ? fmt::format("{:5.1f} % right, ", 100 * metrics.accuracy()) : "";
-  return fmt::format("{} samples, {}{:.2f} steps a canvas, {:.2f} tokens a pass, {:.2f} s", metrics.samples,
-                     right, metrics.steps_per_canvas(), metrics.tokens_per_pass(), record.seconds);
+  return fmt::format("{} samples, {}{:.2f} steps a canvas, {:.2f} tokens a pass, {:.2f} s{}{}",
+                     metrics.samples, right, metrics.steps_per_canvas(), metrics.tokens_per_pass(),
+                     record.seconds, record.error.empty() ? "" : "; ", record.error);
 }
 
 // The overrides that every cell of several has.
@@ -81,7 +82,7 @@ void print_text(const std::vector<TableRow>& rows, std::ostream& out) {
   for (size_t i = 0; i < rows.size(); ++i) {
     const CellRecord& record = rows[i].record;
     fmt::print(out, "{:>5}  {:<8}  {:<{}}  {}\n", rows[i].cell.number, cell_state_name(record.state),
-               words[i], width, record.state == CellState::kFailed ? record.error : metrics_text(record));
+               words[i], width, result_text(record));
   }
   if (!common.empty()) fmt::print(out, "all: {}\n", fmt::join(common, " "));
 }

@@ -28,23 +28,26 @@ void SweepWatch::refresh() {
   counts_ = {};
   for (TableRow& row : rows_) {
     const CellFolder folder = sweep_.cell(row.cell);
-    if (row.record.state != CellState::kFinished) row.record = folder.record();
-    const bool again = row.record.state == CellState::kFailed && row.record.session < session;
-    switch (again ? CellState::kWaiting : row.record.state) {
-      case CellState::kWaiting:
-        ++counts_.waiting;
-        break;
-      case CellState::kRunning:
-        ++counts_.running;
-        break;
-      case CellState::kFinished:
-        ++counts_.finished;
-        break;
-      case CellState::kFailed:
-        ++counts_.failed;
-        break;
+    if (row.record.state != CellState::kFinished) {
+      const CellState before = row.record.state;
+      row.record = folder.record();
+      if (row.record.state != before) note_change(row);
     }
+    const CellState state = row.record.state;
+    const bool again = state == CellState::kFailed && row.record.session < session;
+    if (again || is_open(state)) ++counts_.waiting;
+    if (state == CellState::kRunning) ++counts_.running;
+    if (state == CellState::kFinished) ++counts_.finished;
+    if (state == CellState::kFailed && !again) ++counts_.failed;
   }
+}
+
+void SweepWatch::note_change(const TableRow& row) {
+  const CellRecord& record = row.record;
+  if (record.state == CellState::kFinished)
+    note(fmt::format("cell {} finished in {:.2f} s\n", row.cell.number, record.seconds));
+  if (record.state == CellState::kFailed)
+    note(fmt::format("failed: cell {}: {}\n", row.cell.number, record.error));
 }
 
 void SweepWatch::update() {
@@ -79,6 +82,7 @@ void SweepWatch::show(bool last) {
   if (isatty(STDERR_FILENO) != 0) {
     draw(fmt::format("\r\x1b[K{}{}{}", bar(counts_.finished, static_cast<int>(rows_.size())), text,
                      last ? "\n" : ""));
+    if (last) note(text + "\n");
   } else if (text != last_line_) {
     tell(text + "\n");
   }

@@ -33,6 +33,7 @@ class SweepWatch {
 
  private:
   using Clock = std::chrono::steady_clock;
+  static void note_change(const TableRow& row);  // in the sweep's log
   void show(bool last);
   std::string line() const;
 

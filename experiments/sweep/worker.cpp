@@ -2,7 +2,9 @@
 
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "core/standard_streams.h"
 #include "experiments/interruption.h"
 #include "experiments/output_folder.h"
 #include "experiments/sampling_run.h"
@@ -55,27 +57,44 @@ bool Worker::try_cells(bool of_loaded_model) {
 
 // False when another process took the cell over meanwhile: it may become open again.
 bool Worker::run(const PlannedCell& planned, const CellFolder& folder, Claim& claim) {
+  std::optional<LogScope> log;
   try {
-    const auto started = std::chrono::system_clock::now();
-    const std::filesystem::path attempt = folder.begin(claim);
+    if (!holds_composition(folder.path())) sweep_.restore(planned);
     const StoredRun stored = read_output_folder(folder.path());
-    loaded_ = planned.model;
-    Session session(stored.composition);
-    session.load(&models_, threads_);
-    const SamplingRun run(session);
-    write_resolved(attempt, session.effective());
-    const RunMetrics metrics =
-        run.run({attempt, stored.overrides}, std::make_unique<SampleObserver>(), /*out=*/nullptr);
-    return folder.finish(claim, metrics, started);
-  } catch (const Interrupted&) {
+    const LogPlace place = log_place(folder.path(), stored.composition);
+    log.emplace(place.file, place.name);
+    note(fmt::format("cell {}, attempt {}, by process {} on {}: {}\n", planned.number, claim.attempt(),
+                     this_process().process, this_process().host, fmt::join(planned.overrides, " ")));
+    const bool finished = sample(stored, planned, folder, claim);
+    note(finished ? "finished\n"
+                  : "warning: another process took the cell over; what this one did is lost\n");
+    return finished;
+  } catch (const Interrupted& interrupted) {
+    note(fmt::format("{}: given back\n", interrupted.what()));
     folder.give_back(claim);
     throw;
   } catch (const std::exception& error) {
     const bool held = claim.still_held();
+    note(fmt::format("failed: {}\n", message_of(error)));
     folder.fail(claim, message_of(error));
     sweep_.stop_after_failure();
     return held;
   }
+}
+
+// False as above.
+bool Worker::sample(const StoredRun& stored, const PlannedCell& planned, const CellFolder& folder,
+                    Claim& claim) {
+  const auto started = std::chrono::system_clock::now();
+  const std::filesystem::path attempt = folder.begin(claim);
+  loaded_ = planned.model;
+  Session session(stored.composition);
+  session.load(&models_, threads_);
+  const SamplingRun run(session);
+  write_resolved(attempt, session.effective());
+  const RunMetrics metrics =
+      run.run({attempt, stored.overrides}, std::make_unique<SampleObserver>(), /*out=*/nullptr);
+  return folder.finish(claim, metrics, started);
 }
 
 }  // namespace canvaslab

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "experiments/model_library.h"
+#include "experiments/output_folder.h"
 #include "experiments/sweep/stored_sweep.h"
 
 namespace canvaslab {
@@ -22,6 +23,7 @@ class Worker {
  private:
   bool try_cells(bool of_loaded_model);
   bool run(const PlannedCell& planned, const CellFolder& folder, Claim& claim);
+  bool sample(const StoredRun& stored, const PlannedCell& planned, const CellFolder& folder, Claim& claim);
 
   const StoredSweep& sweep_;
   int session_;

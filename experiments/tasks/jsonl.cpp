@@ -41,6 +41,10 @@ class JsonLines : public Task {
     return first_of(filled(config_.split), config_.samples);
   }
 
+  void check_files(const std::filesystem::path& /*model_folder*/) const override {
+    check_prompt_file(config_.file);
+  }
+
   // Training goes through all pairs again and again, each time in another order; the other splits are gone
   // through once, as in the file.
   std::optional<TaskItem> example(Split split, std::uint64_t index) const override {

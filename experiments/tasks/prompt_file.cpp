@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/nearest.h"
+#include "experiments/tasks/readable_file.h"
 
 namespace canvaslab {
 namespace {
@@ -48,8 +49,8 @@ TaskItem parse(const std::string& line, const std::string& place, const Keys& ke
 
 // An item without an id is called by its place among the items.
 std::vector<TaskItem> read(const std::filesystem::path& file, const Keys& keys) {
+  check_prompt_file(file);
   std::ifstream in(file);
-  if (!in) throw ConfigurationError(fmt::format("{}: the file of prompts cannot be read", file.string()));
   std::vector<TaskItem> items;
   int number = 0;
   for (std::string line; std::getline(in, line);) {
@@ -64,6 +65,10 @@ std::vector<TaskItem> read(const std::filesystem::path& file, const Keys& keys) 
 }
 
 }  // namespace
+
+void check_prompt_file(const std::filesystem::path& file) {
+  check_readable(file, "the file of prompts");
+}
 
 std::vector<TaskItem> read_prompts(const std::filesystem::path& file) {
   return read(file, kPromptKeys);

@@ -40,6 +40,10 @@ class Prompts : public Task {
     return first_of(std::move(all), config_.samples);
   }
 
+  void check_files(const std::filesystem::path& /*model_folder*/) const override {
+    if (config_.file) check_prompt_file(*config_.file);
+  }
+
   std::optional<bool> grade(const TaskItem& item, const std::string& answer) const override {
     if (item.target.empty()) return std::nullopt;
     return answer == item.target;

@@ -66,8 +66,7 @@ class Sudoku : public Task {
   std::vector<TaskItem> items(const std::filesystem::path& model_folder) const override {
     if (generator_)
       return as_wrong_input([&] { return first_examples(*this, config_.split, *config_.samples); });
-    const std::filesystem::path file =
-        config_.file ? std::filesystem::path(*config_.file) : model_folder / "prompts.jsonl";
+    const std::filesystem::path file = prompts(model_folder);
     std::vector<TaskItem> all = read_prompts(file);
     for (TaskItem& item : all) {
       if (!sudoku_shape(item.prompt.size())) {
@@ -77,6 +76,11 @@ class Sudoku : public Task {
       item.difficulty = blanks(item.prompt);
     }
     return first_of(std::move(all), config_.samples);
+  }
+
+  void check_files(const std::filesystem::path& model_folder) const override {
+    if (generator_ || (!config_.file && model_folder.empty())) return;
+    check_prompt_file(prompts(model_folder));
   }
 
   std::optional<TaskItem> example(Split split, std::uint64_t index) const override {
@@ -138,6 +142,10 @@ class Sudoku : public Task {
       throw ConfigurationError(fmt::format("givens: expected [least, most], got {} numbers", givens.size()));
     }
     return {side, givens[0], givens[1], config.unique, config.seed};
+  }
+
+  std::filesystem::path prompts(const std::filesystem::path& model_folder) const {
+    return config_.file ? std::filesystem::path(*config_.file) : model_folder / "prompts.jsonl";
   }
 
   static double blanks(const std::string& puzzle) {

@@ -9,6 +9,8 @@
 
 namespace canvaslab {
 
+void Task::check_files(const std::filesystem::path& /*model_folder*/) const {}
+
 Metrics Task::measure(const TaskItem& item, const std::string& answer) const {
   if (item.target.empty()) return {};
   return {exact_match(item.target, answer), token_accuracy(item.target, answer)};

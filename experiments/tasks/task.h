@@ -33,6 +33,10 @@ class Task {
   // The prompts of a run, in a fixed order. `model_folder` is where a checkpoint keeps prompts of its own.
   virtual std::vector<TaskItem> items(const std::filesystem::path& model_folder) const = 0;
 
+  // A look ahead, before a model is loaded: ConfigurationError when a file that items() reads cannot be read.
+  // Looks at names only. An empty `model_folder` is not known yet: nothing is looked for there.
+  virtual void check_files(const std::filesystem::path& model_folder) const;
+
   // Whether an answer is right; nothing when this task cannot tell.
   virtual std::optional<bool> grade(const TaskItem& item, const std::string& answer) const = 0;
 

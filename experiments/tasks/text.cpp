@@ -9,6 +9,7 @@
 #include "core/registry.h"
 #include "experiments/tasks/example_random.h"
 #include "experiments/tasks/ngram_model.h"
+#include "experiments/tasks/readable_file.h"
 #include "experiments/tasks/task.h"
 #include "experiments/tasks/text_corpus.h"
 #include "experiments/tasks/text_metrics.h"
@@ -56,6 +57,11 @@ class Text : public Task {
   std::vector<TaskItem> items(const std::filesystem::path& /*model_folder*/) const override {
     judge();  // its refusals belong before the run
     return first_examples(*this, config_.split, config_.samples);
+  }
+
+  void check_files(const std::filesystem::path& /*model_folder*/) const override {
+    check_text_file(file());
+    if (config_.tokenizer) check_readable(*config_.tokenizer, "the tokenizer");
   }
 
   std::optional<TaskItem> example(Split split, std::uint64_t index) const override {
@@ -118,13 +124,14 @@ class Text : public Task {
     return (config_.context + config_.length) * (config_.tokenizer ? kCharactersAToken : 1);
   }
 
+  std::string file() const { return config_.file.value_or(kBibleFile); }
+
   // Read when first asked for: a configuration can be looked at without the file.
   const Source& source() const {
     std::call_once(source_once_, [this] {
-      const std::string file = config_.file.value_or(kBibleFile);
       std::optional<Tokenizer> tokenizer;
       if (config_.tokenizer) tokenizer = Tokenizer::load(*config_.tokenizer);
-      source_.reset(new Source{TextCorpus(read_text(file), window(), file), std::move(tokenizer)});
+      source_.reset(new Source{TextCorpus(read_text(file()), window(), file()), std::move(tokenizer)});
     });
     return *source_;
   }

@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "experiments/tasks/compressed_text.h"
+#include "experiments/tasks/readable_file.h"
 #include "models/tokenizer/utf8.h"
 
 namespace canvaslab {
@@ -19,13 +20,8 @@ namespace {
 constexpr std::int64_t kWindowsAStretch = 20;  // wanted, where the text is long enough
 
 std::string read_bytes(const std::filesystem::path& file) {
+  check_text_file(file);
   std::ifstream in(file, std::ios::binary);
-  if (!in) {
-    throw ConfigurationError(fmt::format(
-        "{}: the text cannot be read; {}", file.string(),
-        file == kBibleFile ? "install the Debian package bible-kjv-text, or name a UTF-8 file in task.file"
-                           : "expected a UTF-8 file"));
-  }
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
@@ -42,6 +38,13 @@ std::string without_verse_numbers(const std::string& text) {
 }
 
 }  // namespace
+
+void check_text_file(const std::filesystem::path& file) {
+  check_readable(file, "the text",
+                 file == kBibleFile
+                     ? "install the Debian package bible-kjv-text, or name a UTF-8 file in task.file"
+                     : "expected a UTF-8 file");
+}
 
 std::string read_text(const std::filesystem::path& file) {
   std::string text = read_bytes(file);

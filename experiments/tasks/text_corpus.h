@@ -20,6 +20,9 @@ inline constexpr const char* kBibleFile = "/usr/lib/bible.data";
 // (with line and byte).
 std::string read_text(const std::filesystem::path& file);
 
+// Before that: ConfigurationError when the file cannot be read.
+void check_text_file(const std::filesystem::path& file);
+
 class TextCorpus {
  public:
   // `text` is valid UTF-8; `window` the characters of an example. ConfigurationError when the text is too

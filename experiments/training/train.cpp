@@ -88,6 +88,19 @@ ValidationReport validate_and_keep(const Trainer& trainer, const Validation& val
   return report;
 }
 
+// Where the best weights so far were deleted, those of the last saved step take their place.
+void replace_lost_checkpoint(const Trainer& trainer, const Validation& validation,
+                             const TrainingFolder& folder, const std::string& yaml, TrainingLog& log) {
+  if (log.best_quality() < 0 || folder.has_checkpoint()) return;
+  tell(
+      fmt::format("warning: {} is missing or damaged, and the best weights so far are lost with it; those of "
+                  "step {} take their place\n",
+                  folder.checkpoint().string(), trainer.steps_done()));
+  log.lose_kept_weights();
+  validate_and_keep(trainer, validation, folder, yaml, log);
+  folder.save_state(trainer, log);
+}
+
 // What the end of a training says about its validations.
 std::string verdict(const Validation& validation, const TrainingLog& log) {
   if (validation.samples() == 0) return "no validation: the task has no examples in that split";
@@ -113,6 +126,11 @@ int train_in(const std::filesystem::path& place, const TrainConfig& config, Trai
                     signal_name(interruption()), saved, place.string()));
   };
   const TrainingConfig& training = config.training;
+  try {
+    replace_lost_checkpoint(trainer, validation, folder, yaml, log);
+  } catch (const Interrupted&) {
+    throw stop_here();
+  }
   TrainingProgress progress(config, trainer.steps_done());
   ValidationReport last;
   while (trainer.steps_done() < training.steps) {

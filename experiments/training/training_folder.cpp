@@ -3,12 +3,17 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/standard_streams.h"
 #include "core/trace/trace_folder.h"
 #include "models/checkpoint/atomic_file.h"
 #include "models/checkpoint/huggingface.h"
 
 namespace canvaslab {
 namespace {
+
+std::filesystem::path set_aside(const std::filesystem::path& place) {
+  return place.string() + ".old";
+}
 
 // Puts `fresh` in the place of `place` in one step, whether or not something is there.
 void replace_folder(const std::filesystem::path& fresh, const std::filesystem::path& place) {
@@ -18,7 +23,7 @@ void replace_folder(const std::filesystem::path& fresh, const std::filesystem::p
     return;
   }
   // A file system that cannot exchange (NFS): the old folder stays beside it until the new one is there.
-  const std::filesystem::path old = place.string() + ".old";
+  const std::filesystem::path old = set_aside(place);
   std::filesystem::remove_all(old);
   std::filesystem::rename(place, old);
   std::filesystem::rename(fresh, place);
@@ -47,10 +52,32 @@ void TrainingFolder::save_state(const Trainer& trainer, const TrainingLog& log) 
 }
 
 void TrainingFolder::load_state(Trainer& trainer, TrainingLog& log) const {
-  if (!std::filesystem::exists(folder_ / "state.safetensors")) return;
-  const TensorMap state = read_safetensors(folder_ / "state.safetensors");
+  const std::filesystem::path saved = folder_ / "state.safetensors", metrics = folder_ / "metrics.h5";
+  if (!std::filesystem::exists(saved)) {
+    if (!std::filesystem::exists(metrics)) return;
+    throw ConfigurationError(
+        fmt::format("{} is missing, without which the training cannot go on: expected it beside {}",
+                    saved.string(), metrics.filename().string()));
+  }
+  const TensorMap state = read_safetensors(saved);
   trainer.load(state);
   log.load(state);
+  if (std::filesystem::exists(metrics)) return;
+  tell(fmt::format("warning: {} was missing; it is made anew from {}\n", metrics.string(),
+                   saved.filename().string()));
+  log.write(metrics);
+}
+
+bool TrainingFolder::has_checkpoint() const {
+  const std::filesystem::path aside = set_aside(checkpoint());
+  if (!std::filesystem::exists(checkpoint()) && std::filesystem::exists(aside))
+    std::filesystem::rename(aside, checkpoint());
+  try {
+    inspect_checkpoint(checkpoint());
+    return true;
+  } catch (const ConfigurationError&) {
+    return false;
+  }
 }
 
 void TrainingFolder::save_checkpoint(const Trainer& trainer, const ValidationReport& report,

@@ -20,8 +20,13 @@ class TrainingFolder {
 
   void save_state(const Trainer& trainer, const TrainingLog& log) const;
 
-  // Puts the last saved step back, if one was saved.
+  // Puts the last saved step back, if one was saved, and metrics.h5 where that is missing. ConfigurationError
+  // when state.safetensors alone is missing.
   void load_state(Trainer& trainer, TrainingLog& log) const;
+
+  // Whether the checkpoint is there, as far as its configuration and headers tell. One that was set aside
+  // while the next was put in its place is put back.
+  bool has_checkpoint() const;
 
   // `configuration`: the resolved YAML, which the model card repeats.
   void save_checkpoint(const Trainer& trainer, const ValidationReport& report,

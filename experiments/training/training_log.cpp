@@ -13,6 +13,9 @@ struct ColumnText {
   const char* description;
 };
 
+constexpr const char* kLost =
+    "lost/validations";  // how many have no weights any more; kept with the state alone
+
 constexpr ColumnText kColumns[] = {
     {"training/step", "steps", "updates made, this one included"},
     {"training/loss", "nats", "what was minimised: the weighted sum of the three that follow"},
@@ -53,8 +56,16 @@ void TrainingLog::add(std::int64_t step, const ValidationReport& report) {
 }
 
 double TrainingLog::best_quality() const {
-  const auto found = columns_.find("validation/quality");
-  return found == columns_.end() ? -1 : *std::max_element(found->second.begin(), found->second.end());
+  const auto found = columns_.find("validation/quality"), lost = columns_.find(kLost);
+  double best = -1;
+  if (found == columns_.end()) return best;
+  const auto first = lost == columns_.end() ? 0 : static_cast<size_t>(lost->second.back());
+  for (size_t i = first; i < found->second.size(); ++i) best = std::max(best, found->second[i]);
+  return best;
+}
+
+void TrainingLog::lose_kept_weights() {
+  columns_[kLost] = {static_cast<double>(columns_["validation/quality"].size())};
 }
 
 bool TrainingLog::graded() const {

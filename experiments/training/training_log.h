@@ -16,8 +16,12 @@ class TrainingLog {
   void add(const StepReport& report, double tokens_per_second);
   void add(std::int64_t step, const ValidationReport& report);
 
-  double best_quality() const;  // of all validations; -1 before the first
-  bool graded() const;          // whether any validation graded an answer
+  double best_quality() const;  // of the validations whose weights are kept; -1 before the first
+
+  // From now on the validations so far do not count as the best: their weights were lost.
+  void lose_kept_weights();
+
+  bool graded() const;  // whether any validation graded an answer
 
   // Columns as float64 tensors, to be kept with a training's state; and back.
   TensorMap state() const;

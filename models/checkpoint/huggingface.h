@@ -28,6 +28,10 @@ struct Checkpoint {
 // was expected and found. Values are not looked at: weights that are not finite load.
 Checkpoint load_checkpoint(const std::filesystem::path& folder);
 
+// The same checks but for the values of tied weights, which takes no time: only configurations and headers
+// are read. `tensors` stays empty.
+Checkpoint inspect_checkpoint(const std::filesystem::path& folder);
+
 // Writes a folder that load_checkpoint and the reference implementation load. `folder` must be new or empty:
 // it appears under its name at once, complete, or not at all. Weights go to one file when they fit into
 // `max_shard_bytes`, else to several (a single larger tensor has a file of its own). Throws

@@ -1,6 +1,7 @@
 #include "models/gemma4/config.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -13,12 +14,22 @@ namespace canvaslab {
 namespace {
 
 constexpr std::int64_t kMostLayers = 10'000;
+const std::vector<std::string> kModelTypes = {"diffusion_gemma"};
+const std::vector<std::string> kTextModelTypes = {"diffusion_gemma_text"};
 const std::vector<std::string> kLayerTypes = {"sliding_attention", "full_attention"};
 const std::vector<std::string> kDtypes = {"float32", "bfloat16", "float16"};
 
 [[noreturn]] void refuse(const std::string& file, const std::string& key, const std::string& expected,
                          const std::string& found) {
   throw ConfigurationError(fmt::format("{}: {}: expected {}, found {}", file, key, expected, found));
+}
+
+// Another architecture's file may have every size that is asked for, and mean something else by it.
+void check_model_type(const JsonFields& fields, const std::vector<std::string>& known) {
+  const std::string found = fields.optional_text("model_type").value_or(known[0]);
+  if (std::find(known.begin(), known.end(), found) != known.end()) return;
+  fields.refuse("model_type", fmt::format("'{}'", fmt::join(known, "' or '")),
+                fmt::format("'{}'{}", found, did_you_mean(found, known)));
 }
 
 void read_sizes(const JsonFields& text, Gemma4Config& config) {
@@ -213,6 +224,8 @@ Gemma4Config parse_gemma4_config(std::string_view text, const std::string& file)
   const Json json = parse_json(text, file);
   const JsonFields top(file, "", json);
   const JsonFields text_fields = top.object("text_config");
+  check_model_type(top, kModelTypes);
+  check_model_type(text_fields, kTextModelTypes);
   Gemma4Config config;
   config.source = std::string(text);
   config.canvas_length = top.integer_or("canvas_length", config.canvas_length);

@@ -67,8 +67,8 @@ struct Gemma4Config {
 // Reads the text of a config.json; `file` names it in errors. Absent keys get the reference implementation's
 // defaults. Both forms of per-layer overrides are read: `per_layer_config`, which wins when present, or the
 // flat keys `global_head_dim` (512 when absent) and `num_global_key_value_heads` of full layers. Keys that
-// are not known are left alone: other tools write them. Throws ConfigurationError naming file, key, expected
-// and found.
+// are not known are left alone: other tools write them; a `model_type` that is not known is refused. Throws
+// ConfigurationError naming file, key, expected and found.
 Gemma4Config parse_gemma4_config(std::string_view text, const std::string& file);
 
 // The same, of a file.

@@ -57,10 +57,20 @@ class Gemma4Source : public ModelSource {
 
   Model load() const override {
     const at::Device device = chosen_device(config_.device);
-    const Checkpoint checkpoint = load_checkpoint(checkpoint_folder(config_.checkpoint, "model.checkpoint"));
-    Model model;
+    const Checkpoint checkpoint = load_checkpoint(folder());
+    Model model = without_denoiser(checkpoint);
     model.denoiser = std::make_unique<Gemma4Denoiser>(
         checkpoint, DenoiserOptions{config_.precision, config_.canvas_window, device});
+    return model;
+  }
+
+  Model inspect() const override { return without_denoiser(inspect_checkpoint(folder())); }
+
+ private:
+  std::filesystem::path folder() const { return checkpoint_folder(config_.checkpoint, "model.checkpoint"); }
+
+  Model without_denoiser(const Checkpoint& checkpoint) const {
+    Model model;
     model.generation = checkpoint.generation;
     model.folder = checkpoint.folder;
     if (std::filesystem::exists(model.folder / "tokenizer.json")) {
@@ -71,7 +81,6 @@ class Gemma4Source : public ModelSource {
     return model;
   }
 
- private:
   Config config_;
 };
 

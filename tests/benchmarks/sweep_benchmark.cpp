@@ -59,12 +59,16 @@ class InstantModel : public ModelSource {
   };
   explicit InstantModel(const Config& config) : config_(config) {}
   Model load() const override {
+    Model model = inspect();
+    model.denoiser = std::make_unique<InstantDenoiser>(model.vocabulary.size);
+    return model;
+  }
+  Model inspect() const override {
     Model model;
     model.folder = project_root() / "models" / "pretrained" / config_.checkpoint;
     model.tokenizer = Tokenizer::load(model.folder / "tokenizer.json");
     model.vocabulary.size = model.tokenizer->size();
     model.generation.max_new_tokens = kLength;
-    model.denoiser = std::make_unique<InstantDenoiser>(model.vocabulary.size);
     return model;
   }
 

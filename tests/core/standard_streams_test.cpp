@@ -67,5 +67,28 @@ TEST(StandardStreams, MessagesGoToTheLogAndDisplaysDoNot) {
   }
 }
 
+// A cell's messages inside the log of its sweep.
+TEST(StandardStreams, AScopedLogTakesMessagesUntilItsEnd) {
+  const TemporaryFolder folder;
+  const pid_t child = trace_test::start_child([&] {
+    ::dup2(::open((folder / "shown").c_str(), O_WRONLY | O_CREAT, 0600), STDERR_FILENO);
+    log_messages_to(folder / "sweep.log", "sweep");
+    {
+      const LogScope scope(folder / "cell.log", "cell");
+      tell("inner\n");
+    }
+    note("outer\n");
+    return 0;
+  });
+  EXPECT_EQ(trace_test::wait_for(child), 0);
+  const auto text = [&](const char* name) {
+    std::ifstream in(folder / name);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  EXPECT_EQ(text("shown"), "inner\n");
+  EXPECT_EQ(text("cell.log").substr(25), "[cell][INFO] - inner\n");
+  EXPECT_EQ(text("sweep.log").substr(25), "[sweep][INFO] - outer\n");
+}
+
 }  // namespace
 }  // namespace canvaslab

@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "core/registry.h"
+#include "core/standard_streams.h"
 #include "experiments/core_count.h"
 #include "experiments/interruption.h"
 #include "experiments/sweep/child_process.h"
@@ -76,9 +77,11 @@ class Crew {
     short_of_workers_ = true;
     watch_.refresh();
     const auto row = std::find_if(watch_.rows().begin(), watch_.rows().end(), [&](const TableRow& candidate) {
-      return candidate.record.state == CellState::kWaiting && candidate.record.process == process &&
+      return is_open(candidate.record.state) && candidate.record.process == process &&
              candidate.record.attempts > 0;
     });
+    const std::string cell = row == watch_.rows().end() ? "" : fmt::format(" at cell {}", row->cell.number);
+    tell(fmt::format("warning: worker process {} {}{}\n", process, how, cell));
     if (row == watch_.rows().end()) {
       if (++idle_deaths_ >= kMostDeaths)
         throw Error(fmt::format("workers end without running a cell: the last one {}", how));

@@ -19,7 +19,11 @@ RunMetrics some_metrics(std::int64_t correct) {
 
 class Cells : public testing::Test {
  protected:
-  Cells() { std::filesystem::create_directory(path()); }
+  Cells() {
+    std::filesystem::create_directories(path() / ".hydra");
+    for (const char* name : {"config.yaml", "hydra.yaml", "overrides.yaml"})
+      std::ofstream(path() / ".hydra" / name) << "{}\n";
+  }
   std::filesystem::path path() const { return folder_ / "0"; }
   CellFolder cell() const { return CellFolder(path(), std::chrono::seconds(60)); }
   // What a run leaves in an attempt's folder.
@@ -108,14 +112,45 @@ TEST_F(Cells, HalfAPublicationIsReplaced) {
   EXPECT_EQ(trace(), "whole");
 }
 
-TEST_F(Cells, AResultThatCannotBeReadIsNamed) {
-  std::ofstream(path() / "result.json") << "{}";
-  try {
-    cell().record();
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("result.json"), std::string::npos) << error.what();
+TEST_F(Cells, AResultThatCannotBeReadIsNamedAndReplaced) {
+  std::optional<Claim> first = cell().take(1);
+  work_in(cell().begin(*first), "old");
+  EXPECT_TRUE(cell().finish(*first, some_metrics(1), now_));
+  std::string whole;
+  std::getline(std::ifstream(path() / "result.json"), whole, '\0');
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    return std::string(whole).replace(whole.find(from), from.size(), to);
+  };
+  for (const std::string& text :
+       {std::string(), whole.substr(0, whole.size() - 3), std::string("no JSON"), std::string("[]"),
+        changed("\"metrics\"", "\"nothing\""), changed("\"attempt\": 1", "\"attempt\": \"1\""),
+        changed("\"trace\": \"trace.h5\"", "\"trace\": 7"), changed("\"samples\": 3", "\"samples\": null")}) {
+    std::ofstream(path() / "result.json") << text;
+    EXPECT_EQ(cell().record().state, CellState::kDamaged) << text;
+    EXPECT_NE(cell().record().error.find("result.json"), std::string::npos) << cell().record().error;
+    EXPECT_FALSE(cell().record().metrics || cell().finished());
   }
+  std::optional<Claim> second = cell().take(1);  // although the process that finished it lives
+  ASSERT_TRUE(second);
+  EXPECT_EQ(cell().record().state, CellState::kRunning);
+  work_in(cell().begin(*second), "new");
+  EXPECT_TRUE(cell().finish(*second, some_metrics(2), now_));
+  EXPECT_EQ(cell().record().metrics, some_metrics(2));
+  EXPECT_EQ(trace(), "new");
+}
+
+TEST_F(Cells, ThatLostTheirFilesSayWhich) {
+  std::filesystem::remove_all(path() / ".hydra");
+  EXPECT_EQ(cell().record().state, CellState::kMissing);
+  std::optional<Claim> claim = cell().take(1);
+  work_in(cell().begin(*claim), "data");
+  EXPECT_TRUE(cell().finish(*claim, some_metrics(1), now_));
+  EXPECT_EQ(cell().record().state, CellState::kFinished) << "a result needs no configuration";
+  EXPECT_EQ(cell().record().error, "");
+  std::filesystem::remove(path() / "trace.h5");
+  EXPECT_EQ(cell().record().state, CellState::kFinished);
+  EXPECT_EQ(cell().record().trace, "");
+  EXPECT_NE(cell().record().error.find("trace.h5 was deleted"), std::string::npos) << cell().record().error;
 }
 
 }  // namespace

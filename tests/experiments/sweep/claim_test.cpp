@@ -187,28 +187,5 @@ TEST_F(Claims, OfManyTakersOneWins) {
   }
 }
 
-TEST(ProcessIdentity, KnowsItselfAndTheDead) {
-  EXPECT_FALSE(known_dead(this_process()));
-  EXPECT_TRUE(known_alive(this_process()));
-  ProcessIdentity other = this_process();
-  other.start += 1;  // the number was used again
-  EXPECT_TRUE(known_dead(other));
-  EXPECT_FALSE(known_alive(other));
-  for (const std::uint64_t start : {this_process().start, other.start}) {
-    other = {"elsewhere", "another", getpid(), start};
-    EXPECT_FALSE(known_dead(other));
-    EXPECT_FALSE(known_alive(other));
-  }
-  const pid_t child = fork();
-  if (child == 0) _exit(0);
-  siginfo_t ended{};
-  waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT);  // it stays as a zombie
-  ProcessIdentity zombie = this_process();
-  zombie.process = child;
-  EXPECT_TRUE(known_dead(zombie));
-  EXPECT_FALSE(known_alive(zombie));
-  waitpid(child, nullptr, 0);
-}
-
 }  // namespace
 }  // namespace canvaslab

@@ -50,10 +50,14 @@ class Program {
     wait();
   }
 
-  // Exit status; minus the signal that ended it.
-  int wait() {
+  // Exit status; minus the signal that ended it. A process that takes longer than `seconds` gets SIGKILL.
+  int wait(double seconds = 300) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
     int status = 0;
-    waitpid(process_, &status, 0);
+    while (waitpid(process_, &status, WNOHANG) == 0) {
+      if (std::chrono::steady_clock::now() > until) kill(process_, SIGKILL);
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
     process_ = 0;
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
   }

@@ -98,6 +98,7 @@ TEST_F(SweepCommands, ASweepBecomesATable) {
 
 TEST_F(SweepCommands, AFailedCellDoesNotStopTheOthersAndIsTriedAgain) {
   const std::filesystem::path prompts = folder_ / "later.jsonl";
+  std::ofstream(prompts) << "{}\n";
   Program process = start(sweep({"task.file=null," + prompts.string(), "seed=1,2"}));
   EXPECT_EQ(process.wait(), 1);
   EXPECT_THAT(process.messages(), HasSubstr("2 cells failed, 0 were not run"));
@@ -105,8 +106,8 @@ TEST_F(SweepCommands, AFailedCellDoesNotStopTheOthersAndIsTriedAgain) {
             (std::vector<std::string>{"finished", "finished", "failed", "failed"}));
   EXPECT_THAT(query("SELECT error FROM cells WHERE cell = 3").front(), HasSubstr("later.jsonl"));
   const std::string first = text_of(path() / "0/result.json");
-  std::filesystem::copy_file(CANVASLAB_SOURCE_DIR "/models/pretrained/sudoku4-uniform/prompts.jsonl",
-                             prompts);
+  std::filesystem::copy_file(CANVASLAB_SOURCE_DIR "/models/pretrained/sudoku4-uniform/prompts.jsonl", prompts,
+                             std::filesystem::copy_options::overwrite_existing);
   Program again = start({"run", "--resume", path().string()});
   EXPECT_EQ(again.wait(), 0) << again.messages();
   EXPECT_EQ(query("SELECT state || attempts FROM cells"),
@@ -115,8 +116,9 @@ TEST_F(SweepCommands, AFailedCellDoesNotStopTheOthersAndIsTriedAgain) {
 }
 
 TEST_F(SweepCommands, AFailedCellStopsTheOthersWherePolicySaysSo) {
+  std::ofstream(folder_ / "broken.jsonl") << "{}\n";
   Program process =
-      start(sweep({"task.file=null,nowhere.jsonl", "seed=1,2,3", "hydra.launcher.on_failure=stop"}));
+      start(sweep({"task.file=null,broken.jsonl", "seed=1,2,3", "hydra.launcher.on_failure=stop"}));
   EXPECT_EQ(process.wait(), 1);
   EXPECT_THAT(process.messages(), HasSubstr("1 cells failed, 2 were not run"));
 }

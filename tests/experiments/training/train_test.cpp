@@ -220,6 +220,55 @@ TEST(Train, AmongEquallyGoodWeightsTheNewestAreKept) {
     EXPECT_TRUE(kept.at(name).equal(state.at(std::string("average/").append(name)))) << name;
 }
 
+// Deleted by a user, or lost between two writes.
+TEST(Train, ResumingMakesGoodWhatIsMissing) {
+  const TemporaryFolder folder;
+  const std::filesystem::path run = folder / "run";
+  std::ostringstream out;
+  train_in(run);
+  const TensorMap kept = load_checkpoint(run / "checkpoint").tensors;
+  std::filesystem::remove(run / "metrics.h5");
+  std::filesystem::rename(run / "checkpoint", run / "checkpoint.old");  // killed in the midst of replacing it
+  EXPECT_EQ(resume_training(run, {}, out), 0);
+  EXPECT_TRUE(std::filesystem::exists(run / "metrics.h5"));
+  EXPECT_FALSE(std::filesystem::exists(run / "checkpoint.old"));
+  // The last validation was among the best: its weights are in the saved state as well.
+  std::filesystem::rename(run / "checkpoint", folder / "taken");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(resume_training(run, {}, out), 0);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("run/checkpoint is missing or damaged, and the best weights so far are lost with it; "
+                        "those of step 6 take their place"));
+  for (const auto& [name, tensor] : load_checkpoint(run / "checkpoint").tensors)
+    EXPECT_TRUE(tensor.equal(kept.at(name))) << name;
+  std::filesystem::rename(run / "state.safetensors", folder / "state");
+  try {
+    resume_training(run, {}, out);
+    FAIL();
+  } catch (const ConfigurationError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("state.safetensors is missing"));
+  }
+}
+
+TEST(Train, LostWeightsAreNotTheBestAnyMore) {
+  TrainingLog log;
+  ValidationReport report;
+  report.samples = report.graded = 4;
+  const auto validate = [&](std::int64_t step, int right) {
+    report.right = right;
+    log.add(step, report);
+  };
+  EXPECT_EQ(log.best_quality(), -1);
+  validate(1, 3), validate(2, 2);
+  EXPECT_EQ(log.best_quality(), 0.75);
+  log.lose_kept_weights();
+  EXPECT_EQ(log.best_quality(), -1);
+  validate(3, 1);
+  TrainingLog loaded;
+  loaded.load(log.state());
+  EXPECT_EQ(loaded.best_quality(), 0.25);
+}
+
 TEST(Train, RefusesToResumeWhatIsNoTraining) {
   const TemporaryFolder folder;
   std::ostringstream out;

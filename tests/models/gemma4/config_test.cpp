@@ -243,6 +243,17 @@ TEST(Gemma4Config, RefusesUnsupportedVariants) {
                  {"partial_rotary_factor"});
 }
 
+// The sizes of another architecture may look alike.
+TEST(Gemma4Config, RefusesOtherModelTypes) {
+  expect_refused([](Json& top, Json&) { top["model_type"] = "gemma4"; },
+                 {"config.json: model_type: expected 'diffusion_gemma', found 'gemma4'"});
+  expect_refused([](Json& top, Json&) { top["model_type"] = "difusion_gemma"; },
+                 {"did you mean 'diffusion_gemma'"});
+  expect_refused([](Json&, Json& text) { text["model_type"] = "gemma3_text"; },
+                 {"text_config.model_type: expected 'diffusion_gemma_text', found 'gemma3_text'"});
+  edited([](Json& top, Json& text) { text.erase("model_type"), top.erase("model_type"); });
+}
+
 TEST(Gemma4Config, RefusesAbsurdSizes) {
   expect_refused([](Json&, Json& text) { text["hidden_size"] = 1e30; }, {"hidden_size"});
   expect_refused([](Json&, Json& text) { text["vocab_size"] = 9'000'000'000'000'000'000; }, {"vocab_size"});

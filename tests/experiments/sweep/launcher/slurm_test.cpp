@@ -38,7 +38,7 @@ class FakeSlurm : public testing::Test {
     std::ofstream(file) << "#!/bin/sh\n" << body << "\n";
     std::filesystem::permissions(file, std::filesystem::perms::owner_all);
   }
-  // Exit status of a sweep of three cells.
+  // Exit status of a sweep of three cells, which gets SIGKILL after a minute.
   int run(const std::vector<std::string>& more, const std::string& path) {
     std::vector<std::string> words{"run",
                                    "-m",
@@ -53,7 +53,7 @@ class FakeSlurm : public testing::Test {
     setenv("PATH", path.c_str(), 1);
     Program process(folder_.path(), words);
     setenv("PATH", before.c_str(), 1);
-    const int status = process.wait();
+    const int status = process.wait(/*seconds=*/60);
     messages_ = process.messages();
     return status;
   }
