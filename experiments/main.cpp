@@ -37,7 +37,7 @@ using Action = std::function<int()>;
 // What the sub-commands' flags fill in.
 struct Arguments {
   ConfigurationFlags configuration;
-  std::filesystem::path inputs, output, tokenizer, resaved;
+  std::filesystem::path inputs, output, tokenizer, resaved, adapter;
   std::string checkpoint, precision = "auto", group, shell;
   std::filesystem::path resumed, sweep;
   std::optional<int> threads;
@@ -211,8 +211,10 @@ void add_file_commands(CLI::App& app, Arguments& given, Action& action) {
       ->add_option("--checkpoint", given.checkpoint,
                    "checkpoint to read: a folder, or the name of a shipped one")
       ->required();
+  resave_command->add_option("--adapter", given.adapter, "LoRA adapter to merge into its weights: a folder");
   resave_command->add_option("--output", given.resaved, "folder to write")->required();
-  resave_command->callback([&] { action = [&] { return resave(given.checkpoint, given.resaved); }; });
+  resave_command->callback(
+      [&] { action = [&] { return resave(given.checkpoint, given.resaved, given.adapter); }; });
 }
 
 // The numerical libraries read their settings when they are loaded, before main; so the program starts itself

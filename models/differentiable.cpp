@@ -28,8 +28,8 @@ struct Operation : torch::autograd::Function<Operation> {
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
-    const auto functions = c10::static_intrusive_pointer_cast<Functions>(
-        context->saved_data["functions"].toCapsule());
+    const auto functions =
+        c10::static_intrusive_pointer_cast<Functions>(context->saved_data["functions"].toCapsule());
     const variable_list all =
         functions->backward(context->get_saved_variables(), gradients[0].contiguous(), functions->needed);
     variable_list out;

@@ -11,13 +11,13 @@ namespace canvaslab {
 // Computes the result from the inputs, and appends to `kept` what the gradient will need.
 using Forward = std::function<at::Tensor(std::vector<at::Tensor>& kept)>;
 
-// From what was kept and the gradient of the result: the gradients of the inputs, in their order; undefined ones
-// where there is none. `needed` says for each input whether anybody asks.
-using Backward = std::function<std::vector<at::Tensor>(const std::vector<at::Tensor>& kept,
-                                                       const at::Tensor& incoming,
-                                                       const std::vector<bool>& needed)>;
+// From what was kept and the gradient of the result: the gradients of the inputs, in their order; undefined
+// ones where there is none. `needed` says for each input whether anybody asks.
+using Backward = std::function<std::vector<at::Tensor>(
+    const std::vector<at::Tensor>& kept, const at::Tensor& incoming, const std::vector<bool>& needed)>;
 
-// `inputs` may hold undefined tensors. The forward's result, attached to its inputs where gradients are recorded; just the result elsewhere.
+// `inputs` may hold undefined tensors. The forward's result, attached to its inputs where gradients are
+// recorded; just the result elsewhere.
 at::Tensor differentiable(const std::vector<at::Tensor>& inputs, const Forward& forward,
                           const Backward& backward);
 

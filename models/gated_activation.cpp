@@ -10,7 +10,7 @@ namespace canvaslab {
 namespace {
 
 constexpr int64_t kGrain = 16384;       // numbers that a thread takes at a time
-constexpr float kRoot = 0.7978845608F;    // sqrt(2 / pi)
+constexpr float kRoot = 0.7978845608F;  // sqrt(2 / pi)
 constexpr float kCubic = 0.044715F;
 
 at::Tensor activate(const at::Tensor& gate, const at::Tensor& up) {

@@ -1,5 +1,6 @@
 // gelu_tanh(gate) * up, the middle of Gemma's MLPs and experts, in one pass over memory with its gradient.
-// float32 on the CPU; elsewhere gated_activation() uses plain tensor operations, which its test compares with.
+// float32 on the CPU; elsewhere gated_activation() uses plain tensor operations, which its test compares
+// with.
 #pragma once
 
 #include <ATen/ATen.h>

@@ -38,6 +38,12 @@ at::Tensor project(const at::Tensor& x, const at::Tensor& weight) {
   return at::linear(x, weight);
 }
 
+at::Tensor project(const at::Tensor& x, const Projection& projection) {
+  at::Tensor out = project(x, projection.weight);
+  const LowRankUpdate& update = projection.update;
+  return update.a.defined() ? out + project(project(x, update.a), update.b) * update.scale : out;
+}
+
 at::Tensor GatedMlp::operator()(const at::Tensor& x) const {
   return project(gated_activation(project(x, gate), project(x, up)), down);
 }

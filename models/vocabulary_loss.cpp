@@ -90,9 +90,8 @@ struct Softmax {
 
 at::Tensor vocabulary_loss(const at::Tensor& hidden, const at::Tensor& output, const at::Tensor& targets,
                            const VocabularyLossOptions& options) {
-  const Softmax softmax{{options.suppressed.begin(), options.suppressed.end()},
-                        options.softcap.value_or(0),
-                        options.tile};
+  const Softmax softmax{
+      {options.suppressed.begin(), options.suppressed.end()}, options.softcap.value_or(0), options.tile};
   return differentiable(
       {hidden, output},
       [&](std::vector<at::Tensor>& kept) {

@@ -34,8 +34,8 @@ struct BatchMaker {
   double self_conditioning;
   std::uint64_t seed;
 
-  // Rows first .. last - 1 of the `batch` rows of step `step`. Times are stratified: one in every B-th part of
-  // (0, 1), at a place that all rows share. ConfigurationError when an example does not fit.
+  // Rows first .. last - 1 of the `batch` rows of step `step`. Times are stratified: one in every B-th part
+  // of (0, 1), at a place that all rows share. ConfigurationError when an example does not fit.
   std::vector<TrainingRow> rows(std::int64_t step, int batch, int first, int last) const;
 };
 

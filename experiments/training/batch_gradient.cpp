@@ -52,7 +52,8 @@ struct Part {
     const at::Tensor balance = balance_loss(losses.routing, counts, chosen) * share;
     const at::Tensor total =
         losses.denoising + config.causal_weight * losses.causal + config.balance_weight * balance;
-    numbers = at::stack({losses.denoising.detach(), losses.causal.detach(), balance.detach()}).to(at::kDouble);
+    numbers =
+        at::stack({losses.denoising.detach(), losses.causal.detach(), balance.detach()}).to(at::kDouble);
     gradients = torch::autograd::grad({total}, parameters, {}, /*retain_graph=*/false, /*create_graph=*/false,
                                       /*allow_unused=*/true);
     losses = {};
@@ -66,11 +67,11 @@ void add_round(const Objective& objective, const std::vector<at::Tensor>& parame
   std::int64_t numbers = 0;
   for (const at::Tensor& parameter : parameters) numbers += parameter.numel();
   const auto count = static_cast<std::int64_t>(rows.size());
-  std::vector<Part> parts(
-      static_cast<size_t>(parts_of(count, at::get_num_threads(), numbers)));
+  std::vector<Part> parts(static_cast<size_t>(parts_of(count, at::get_num_threads(), numbers)));
   const auto every = static_cast<std::int64_t>(parts.size());
   in_parallel(every, [&](std::int64_t p) {
-    const auto begin = static_cast<size_t>(count * p / every), end = static_cast<size_t>(count * (p + 1) / every);
+    const auto begin = static_cast<size_t>(count * p / every),
+               end = static_cast<size_t>(count * (p + 1) / every);
     parts[static_cast<size_t>(p)].losses = objective(rows.subspan(begin, end - begin), totals);
   });
   at::Tensor counts = parts[0].losses.routing.counts.clone();

@@ -1,5 +1,5 @@
-// The gradient of a batch's loss. On the CPU the rows are shared out to the threads, each of which takes whole
-// forward and backward passes: that is much faster than sharing out every single operation.
+// The gradient of a batch's loss. On the CPU the rows are shared out to the threads, each of which takes
+// whole forward and backward passes: that is much faster than sharing out every single operation.
 #pragma once
 
 #include <span>
@@ -16,8 +16,8 @@ struct BatchGradient {
   std::vector<at::Tensor> gradients;
 };
 
-// How many parts a thread team of `threads` should make of `rows` rows: one a thread, but no part of fewer than
-// kRowsOfPart rows, and one only where the parts' gradients would take too much memory.
+// How many parts a thread team of `threads` should make of `rows` rows: one a thread, but no part of fewer
+// than kRowsOfPart rows, and one only where the parts' gradients would take too much memory.
 std::int64_t parts_of(std::int64_t rows, std::int64_t threads, std::int64_t parameters);
 inline constexpr std::int64_t kRowsOfPart = 4;
 

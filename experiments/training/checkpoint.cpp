@@ -39,10 +39,11 @@ class FromCheckpoint : public InitialModel {
   ModelParts make(const Task& /*task*/, std::uint64_t /*seed*/) const override {
     const Checkpoint checkpoint = load_checkpoint(checkpoint_folder(config_.folder, "initial.folder"));
     ModelParts parts{
-        checkpoint.config, checkpoint.generation, {}, read_text(checkpoint.folder / "tokenizer.json")};
+        checkpoint.config, checkpoint.generation, {}, read_text(checkpoint.folder / "tokenizer.json"), {}};
     for (const auto& [name, tensor] : checkpoint.tensors)
       parts.weights[name] = tensor.to(at::kFloat, /*non_blocking=*/false, /*copy=*/true).contiguous();
     parts.config.dtype = "float32";
+    parts.origin = checkpoint.folder;
     return parts;
   }
 

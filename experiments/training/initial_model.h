@@ -17,6 +17,7 @@ struct ModelParts {
   GenerationConfig generation;
   TensorMap weights;
   std::string tokenizer_json;
+  std::filesystem::path origin;  // the folder it was read from; empty: made anew
 };
 
 class InitialModel {

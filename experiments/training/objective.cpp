@@ -115,8 +115,8 @@ at::Tensor denoise(const Gemma4Denoiser& denoiser, std::span<const TrainingRow* 
   return denoiser.denoise_pass(indices(packed.tokens), soft_embedding, segments, routing);
 }
 
-// What the denoising pass is conditioned on, [B * L, hidden]: the first prediction's soft embedding in the rows
-// that are conditioned, else zeros. Without gradient.
+// What the denoising pass is conditioned on, [B * L, hidden]: the first prediction's soft embedding in the
+// rows that are conditioned, else zeros. Without gradient.
 at::Tensor first_prediction(const Gemma4Denoiser& denoiser, std::span<const TrainingRow> rows,
                             std::span<const TokenId> suppressed, const PromptCaches& caches) {
   const c10::NoGradGuard no_gradient;
@@ -204,7 +204,8 @@ at::Tensor balance_loss(const RoutingSums& part, const at::Tensor& counts, std::
   const auto experts = static_cast<double>(counts.size(1));
   const at::Tensor choices = counts.sum(1, /*keepdim=*/true);
   // share / tokens, both of the whole batch
-  const at::Tensor weight = (counts / choices / (choices / static_cast<double>(experts_per_token))).to(at::kFloat);
+  const at::Tensor weight =
+      (counts / choices / (choices / static_cast<double>(experts_per_token))).to(at::kFloat);
   return (weight * part.probabilities).sum(1).mean() * experts;
 }
 
@@ -221,8 +222,10 @@ Losses Objective::operator()(std::span<const TrainingRow> rows, const BatchTotal
   const at::Tensor hidden =
       denoise(denoiser, all, first_prediction(denoiser, rows, suppressed, caches), caches, &routing);
   Losses losses;
-  losses.denoising = denoising_loss(hidden, rows, config.weighting, output, options) / std::max(totals.denoising, 1.0);
-  losses.causal = causal ? causal_loss(pass, rows, output, options) / std::max(totals.causal, 1.0) : at::zeros({}, at::kFloat);
+  losses.denoising =
+      denoising_loss(hidden, rows, config.weighting, output, options) / std::max(totals.denoising, 1.0);
+  losses.causal = causal ? causal_loss(pass, rows, output, options) / std::max(totals.causal, 1.0)
+                         : at::zeros({}, at::kFloat);
   losses.routing = routing.sums();
   return losses;
 }

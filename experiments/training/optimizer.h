@@ -17,9 +17,9 @@ class Optimizer {
   // `parameters` are leaves that require gradients; they are updated in place.
   Optimizer(TensorMap parameters, const TrainingConfig& config);
 
-  // Takes a step along the gradients (the parameters', in the order of their names) at the rate given, clipping
-  // them in place first, and averages. Returns the gradient's norm before clipping; a norm that is not finite
-  // changes nothing.
+  // Takes a step along the gradients (the parameters', in the order of their names) at the rate given,
+  // clipping them in place first, and averages. Returns the gradient's norm before clipping; a norm that is
+  // not finite changes nothing.
   double step(const std::vector<at::Tensor>& gradients, double rate);
 
   // The running average of the weights, under their names; the same tensors over the whole life.

@@ -33,8 +33,8 @@ int number(const char* name, const std::string& text, int minimum, int maximum) 
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < minimum || value > maximum) {
-    throw ConfigurationError(fmt::format("environment: {}={}: expected a whole number from {} to {}", name, text,
-                                         minimum, maximum));
+    throw ConfigurationError(fmt::format("environment: {}={}: expected a whole number from {} to {}", name,
+                                         text, minimum, maximum));
   }
   return value;
 }
@@ -68,7 +68,8 @@ std::optional<Meeting> torchrun_meeting() {
 // A job of several tasks; a step that srun did not start has no task number.
 std::optional<Meeting> slurm_meeting() {
   const std::optional<std::string> rank = variable("SLURM_PROCID"), size = variable("SLURM_STEP_NUM_TASKS"),
-                                   address = variable("SLURM_LAUNCH_NODE_IPADDR"), job = variable("SLURM_JOB_ID");
+                                   address = variable("SLURM_LAUNCH_NODE_IPADDR"),
+                                   job = variable("SLURM_JOB_ID");
   if (!rank || !size || !address || !job) return std::nullopt;
   Meeting meeting;
   meeting.count = number("SLURM_STEP_NUM_TASKS", *size, 1, 65536);
@@ -110,9 +111,9 @@ class GlooProcesses : public Processes {
       gloo->devices.push_back(network(meeting.address));
       group_ = c10::make_intrusive<c10d::ProcessGroupGloo>(store, meeting.rank, meeting.count, gloo);
     } catch (const std::exception& error) {
-      throw ConfigurationError(fmt::format("the {} processes of this training did not meet at {}:{} (rank {}): {}",
-                                           meeting.count, meeting.address, meeting.port, meeting.rank,
-                                           first_line(error)));
+      throw ConfigurationError(
+          fmt::format("the {} processes of this training did not meet at {}:{} (rank {}): {}", meeting.count,
+                      meeting.address, meeting.port, meeting.rank, first_line(error)));
     }
   }
 

@@ -5,6 +5,7 @@
 #include <fmt/ostream.h>
 
 #include <chrono>
+#include <csignal>
 
 #include "core/config/yaml.h"
 #include "core/error.h"
@@ -14,6 +15,7 @@
 #include "experiments/core_count.h"
 #include "experiments/interruption.h"
 #include "experiments/output_folder.h"
+#include "experiments/training/processes.h"
 #include "experiments/training/trainer.h"
 #include "experiments/training/training_folder.h"
 #include "experiments/training/training_log.h"
@@ -108,8 +110,49 @@ std::string verdict(const Validation& validation, const TrainingLog& log) {
   return fmt::format("best validation {:.1f} % right", 100 * log.best_quality());
 }
 
+// The signal that stops the training, or 0: the same in all processes, whichever of them it came to.
+int agreed_interruption(const Processes& processes) {
+  at::Tensor signals = at::tensor({interruption() != 0 ? 1 : 0}, at::kLong);
+  processes.sum(signals);
+  if (signals.item<std::int64_t>() == 0) return 0;
+  return interruption() != 0 ? interruption() : SIGTERM;
+}
+
+// What every process but the first does: its share of every step.
+int follow(const TrainConfig& config, Trainer& trainer, const Processes& processes) {
+  watch_for_interruption();
+  try {
+    while (trainer.steps_done() < config.training.steps) {
+      trainer.step();
+      const int signal = agreed_interruption(processes);
+      if (signal != 0 && trainer.steps_done() < config.training.steps)
+        throw Interrupted(signal,
+                          fmt::format("process {} stopped by {}", processes.rank(), signal_name(signal)));
+    }
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const Error& error) {
+    if (interruption() == 0) throw;
+    throw Interrupted(interruption(),
+                      error.what());  // the first process stopped while the others waited for it
+  }
+  return 0;
+}
+
+// All processes must go on from the same step.
+void check_same_step(const Trainer& trainer, const Processes& processes) {
+  at::Tensor steps = at::tensor({trainer.steps_done()}, at::kLong);
+  processes.sum(steps);
+  if (steps.item<std::int64_t>() != trainer.steps_done() * processes.count()) {
+    throw ConfigurationError(fmt::format(
+        "process {} starts after step {}, another one elsewhere: do all of them see the same folder?",
+        processes.rank(), trainer.steps_done()));
+  }
+}
+
 int train_in(const std::filesystem::path& place, const TrainConfig& config, Trainer& trainer,
-             const Validation& validation, const std::string& yaml, std::ostream& out) {
+             const Validation& validation, const Processes& processes, const std::string& yaml,
+             std::ostream& out) {
   watch_for_interruption();
   const TrainingFolder folder(place);
   const auto lock = FolderLock::try_lock(place / "training.lock");
@@ -118,18 +161,18 @@ int train_in(const std::filesystem::path& place, const TrainConfig& config, Trai
   }
   TrainingLog log;
   folder.load_state(trainer, log);
+  check_same_step(trainer, processes);
   std::int64_t saved = trainer.steps_done();
-  const auto stop_here = [&] {
+  const auto stop_here = [&](int signal) {
     return Interrupted(
-        interruption(),
-        fmt::format("stopped by {}; saved after step {}. To go on: canvaslab train --resume {}",
-                    signal_name(interruption()), saved, place.string()));
+        signal, fmt::format("stopped by {}; saved after step {}. To go on: canvaslab train --resume {}",
+                            signal_name(signal), saved, place.string()));
   };
   const TrainingConfig& training = config.training;
   try {
     replace_lost_checkpoint(trainer, validation, folder, yaml, log);
-  } catch (const Interrupted&) {
-    throw stop_here();
+  } catch (const Interrupted& interrupted) {
+    throw stop_here(interrupted.signal);
   }
   TrainingProgress progress(config, trainer.steps_done());
   ValidationReport last;
@@ -137,20 +180,21 @@ int train_in(const std::filesystem::path& place, const TrainConfig& config, Trai
     const Clock::time_point start = Clock::now();
     const StepReport report = trainer.step();
     log.add(report, static_cast<double>(report.tokens) / seconds_since(start));
+    const int signal = agreed_interruption(processes);
     const bool end = report.step == training.steps;
     if (report.step % training.validate_every == 0 || end) {
       try {
         last = validate_and_keep(trainer, validation, folder, yaml, log);
-      } catch (const Interrupted&) {
-        throw stop_here();  // the step is taken again: its validation belongs to it
+      } catch (const Interrupted& interrupted) {
+        throw stop_here(interrupted.signal);  // the step is taken again: its validation belongs to it
       }
     }
     progress.step(report, last);
-    if (report.step % training.save_every == 0 || end || interruption() != 0) {
+    if (report.step % training.save_every == 0 || end || signal != 0) {
       folder.save_state(trainer, log);
       saved = report.step;
     }
-    if (interruption() != 0 && !end) throw stop_here();
+    if (signal != 0 && !end) throw stop_here(signal);
   }
   fmt::print(out, "{} updates, {}\ncheckpoint: {}\n", trainer.steps_done(), verdict(validation, log),
              folder.checkpoint().string());
@@ -163,11 +207,16 @@ int train(const ConfigLocation& location, const std::vector<std::string>& overri
   config::Errors errors;
   config::Composition composition = compose_noting(location, overrides, errors);
   TrainSession session(std::move(composition), errors);
-  Trainer trainer(session.config);
+  const std::unique_ptr<Processes> processes = Processes::from_environment();
+  Trainer trainer(session.config, *processes);
   const Validation validation(trainer, session.config);
+  if (!processes->leads()) {
+    check_same_step(trainer, *processes);
+    return follow(session.config, trainer, *processes);
+  }
   const config::Node effective = session.effective();
   const std::filesystem::path folder = make_output_folder(session.composition, effective, overrides);
-  return train_in(folder, session.config, trainer, validation, config::to_yaml(effective), out);
+  return train_in(folder, session.config, trainer, validation, *processes, config::to_yaml(effective), out);
 }
 
 int resume_training(const std::filesystem::path& given, const std::vector<std::string>& words,
@@ -186,9 +235,17 @@ int resume_training(const std::filesystem::path& given, const std::vector<std::s
   take_up(stored, folder);
   config::Errors errors;
   TrainSession session(stored.composition, errors);
-  Trainer trainer(session.config);
+  const std::unique_ptr<Processes> processes = Processes::from_environment();
+  Trainer trainer(session.config, *processes);
   const Validation validation(trainer, session.config);
-  return train_in(folder, session.config, trainer, validation, config::to_yaml(session.effective()), out);
+  if (!processes->leads()) {
+    TrainingLog unused;
+    TrainingFolder(folder).load_state(trainer, unused);
+    check_same_step(trainer, *processes);
+    return follow(session.config, trainer, *processes);
+  }
+  return train_in(folder, session.config, trainer, validation, *processes,
+                  config::to_yaml(session.effective()), out);
 }
 
 }  // namespace canvaslab

@@ -1,10 +1,12 @@
 #include "experiments/training/trainer.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 
 #include "core/error.h"
+#include "core/nearest.h"
 #include "experiments/training/batch_gradient.h"
 #include "models/checkpoint/special_tokens.h"
 #include "models/gemma4/initial_weights.h"
@@ -12,10 +14,31 @@
 namespace canvaslab {
 namespace {
 
-std::unique_ptr<gemma4::Gemma4Denoiser> denoiser_of(const ModelParts& parts, const TensorMap& weights) {
+std::unique_ptr<gemma4::Gemma4Denoiser> denoiser_of(const ModelParts& parts, const TensorMap& weights,
+                                                    const std::optional<LoraConfig>& lora) {
   return std::make_unique<gemma4::Gemma4Denoiser>(
       Checkpoint{parts.config, parts.generation, weights, {}},
-      gemma4::DenoiserOptions{.precision = gemma4::Precision::kFloat32});
+      gemma4::DenoiserOptions{.precision = gemma4::Precision::kFloat32,
+                              .update_scale = lora ? lora->alpha / lora->rank : 1});
+}
+
+// The updates that are trained instead of the weights.
+TensorMap adapter_for(const ModelParts& parts, const LoraConfig& lora, std::uint64_t seed) {
+  if (parts.origin.empty()) {
+    throw ConfigurationError(
+        "training.lora: updates random weights, which nobody else has; choose initial=checkpoint");
+  }
+  for (const std::string& target : lora.targets) {
+    const std::vector<std::string>& known = adapter_targets();
+    if (std::find(known.begin(), known.end(), target) == known.end()) {
+      throw ConfigurationError(fmt::format("training.lora.targets: unknown target '{}'{}; there are {}",
+                                           target, did_you_mean(target, known), fmt::join(known, ", ")));
+    }
+  }
+  TensorMap adapter = initial_adapter(parts.weights, lora.rank, lora.targets, seed);
+  if (adapter.empty())
+    throw ConfigurationError("training.lora.targets: nothing is named; nothing is left to train");
+  return adapter;
 }
 
 bool frozen(const std::string& name, const std::vector<std::string>& texts) {
@@ -45,27 +68,44 @@ Trainer::Trainer(const TrainConfig& config, const Processes& processes)
   vocabulary_ = special_tokens(parts_.config, parts_.generation, tokenizer_, std::nullopt, "initial");
   config.noise->check(vocabulary_);
   config.task->check(tokenizer_, parts_.config.canvas_length);
+  const std::optional<LoraConfig>& lora = config.training.lora;
+  if (lora) parts_.weights.merge(adapter_for(parts_, *lora, config.seed));
   check_frozen(parts_.weights, config.training.freeze);
   if (config.training.batch % processes.count() != 0) {
-    throw ConfigurationError(fmt::format("training.batch: {} examples cannot be shared out evenly to {} processes",
-                                         config.training.batch, processes.count()));
+    throw ConfigurationError(
+        fmt::format("training.batch: {} examples cannot be shared out evenly to {} processes",
+                    config.training.batch, processes.count()));
   }
   for (auto& [name, tensor] : parts_.weights) {
-    if (!is_trained(name) || frozen(name, config.training.freeze)) continue;
+    if (!(lora ? is_adapter_weight(name) : is_trained(name)) || frozen(name, config.training.freeze))
+      continue;
     tensor.set_requires_grad(true);
     trained_[name] = tensor;
   }
   if (trained_.empty())
     throw ConfigurationError("training.freeze: every weight is frozen; nothing is left to train");
   optimizer_ = std::make_unique<Optimizer>(trained_, config.training);
-  denoiser_ = denoiser_of(parts_, parts_.weights);
-  averaged_ = denoiser_of(parts_, averaged_weights());
+  denoiser_ = denoiser_of(parts_, parts_.weights, lora);
+  averaged_ = denoiser_of(parts_, averaged_weights(), lora);
 }
 
 TensorMap Trainer::averaged_weights() const {
   TensorMap weights = parts_.weights;
   for (const auto& [name, average] : optimizer_->averages()) weights[name] = average;
   return weights;
+}
+
+std::optional<Adapter> Trainer::averaged_adapter() const {
+  const std::optional<LoraConfig>& lora = config_.training.lora;
+  if (!lora) return std::nullopt;
+  Adapter adapter{.rank = lora->rank,
+                  .alpha = lora->alpha,
+                  .targets = lora->targets,
+                  .base = std::filesystem::absolute(parts_.origin).string(),
+                  .tensors = {}};
+  for (const auto& [name, tensor] : averaged_weights())
+    if (is_adapter_weight(name)) adapter.tensors[name] = tensor;
+  return adapter;
 }
 
 std::int64_t Trainer::parameters() const {
@@ -95,8 +135,8 @@ StepReport Trainer::step() {
   std::vector<at::Tensor> parameters;
   for (const auto& [name, parameter] : trained_) parameters.push_back(parameter);
   const Objective objective{*denoiser_, training, config_.noise->suppressed(vocabulary_)};
-  const BatchGradient batch =
-      batch_gradient(objective, parameters, rows, totals, training.micro_batch.value_or(training.batch), processes_);
+  const BatchGradient batch = batch_gradient(objective, parameters, rows, totals,
+                                             training.micro_batch.value_or(training.batch), processes_);
   StepReport report{.step = steps_done_ + 1,
                     .loss = batch.loss,
                     .denoising = batch.denoising,
@@ -108,7 +148,8 @@ StepReport Trainer::step() {
                                                row.clean.size() * (training.causal_weight > 0 ? 2 : 1));
   }
   report.tokens *= processes_.count();
-  if (std::isfinite(report.loss)) report.gradient_norm = optimizer_->step(batch.gradients, report.learning_rate);
+  if (std::isfinite(report.loss))
+    report.gradient_norm = optimizer_->step(batch.gradients, report.learning_rate);
   if (!std::isfinite(report.loss) || !std::isfinite(report.gradient_norm)) {
     throw Error(fmt::format(
         "step {}: the {} is not finite (loss {}, gradient norm {}); lower training.learning_rate ({}) or "

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "experiments/training/batch.h"
 #include "experiments/training/initial_model.h"
 #include "experiments/training/objective.h"
 #include "experiments/training/optimizer.h"
 #include "experiments/training/training_config.h"
+#include "models/checkpoint/adapter.h"
 
 namespace canvaslab {
 
@@ -25,7 +27,8 @@ class Trainer {
   // `processes` outlive this.
   explicit Trainer(const TrainConfig& config, const Processes& processes = Processes::single());
 
-  // The next update, the same in every process. Error, with no weight changed, when the loss or its gradient is not finite.
+  // The next update, the same in every process. Error, with no weight changed, when the loss or its gradient
+  // is not finite.
   StepReport step();
 
   std::int64_t steps_done() const { return steps_done_; }
@@ -40,6 +43,9 @@ class Trainer {
   const Tokenizer& tokenizer() const { return tokenizer_; }
   const ModelParts& parts() const { return parts_; }
   std::int64_t parameters() const;  // trained numbers
+
+  // The averaged updates, where those are what is trained.
+  std::optional<Adapter> averaged_adapter() const;
 
   // All tensors of a checkpoint, the averaged ones among them.
   TensorMap averaged_weights() const;

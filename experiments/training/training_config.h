@@ -20,6 +20,20 @@ enum class Weighting {
 
 enum class RateSchedule { kConstant, kCosine };
 
+// Trains low-rank updates instead of the weights (arXiv 2106.09685).
+struct LoraConfig {
+  int rank = 8;
+  double alpha = 16;
+  std::vector<std::string> targets = {"attention", "mlp", "experts"};
+
+  template <class Visitor>
+  void fields(Visitor& visit) {
+    visit("rank", rank, {.meaning = "rank of the updates", .minimum = 1, .maximum = 65536});
+    visit("alpha", alpha, {.meaning = "the updates are multiplied by alpha / rank", .above = 0});
+    visit("targets", targets, {.meaning = "what is updated: attention, mlp, experts"});
+  }
+};
+
 struct TrainingConfig {
   int steps = 2000;
   int batch = 32;
@@ -37,6 +51,7 @@ struct TrainingConfig {
   double clip = 1.0;
   double average = 0.999;
   std::vector<std::string> freeze;
+  std::optional<LoraConfig> lora;
   int validate_every = 500;
   int validation_samples = 64;
   int save_every = 100;
@@ -81,6 +96,8 @@ struct TrainingConfig {
          .minimum = 0,
          .below = 1});
     visit("freeze", freeze, {.meaning = "weights with one of these texts in their name stay as they are"});
+    visit("lora", lora,
+          {.meaning = "low-rank updates instead of the weights, as {rank: 8}; null: the weights"});
     visit("validate_every", validate_every,
           {.unit = "steps", .meaning = "between two validations by sampling", .minimum = 1});
     visit("validation_samples", validation_samples,

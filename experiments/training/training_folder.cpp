@@ -73,7 +73,11 @@ bool TrainingFolder::has_checkpoint() const {
   if (!std::filesystem::exists(checkpoint()) && std::filesystem::exists(aside))
     std::filesystem::rename(aside, checkpoint());
   try {
-    inspect_checkpoint(checkpoint());
+    if (std::filesystem::exists(checkpoint() / "adapter_config.json")) {
+      load_adapter(checkpoint());
+    } else {
+      inspect_checkpoint(checkpoint());
+    }
     return true;
   } catch (const ConfigurationError&) {
     return false;
@@ -84,8 +88,12 @@ void TrainingFolder::save_checkpoint(const Trainer& trainer, const ValidationRep
                                      const std::string& configuration) const {
   const std::filesystem::path fresh = folder_ / "checkpoint.new";
   std::filesystem::remove_all(fresh);  // of a training that was killed while it saved
-  canvaslab::save_checkpoint(fresh, trainer.parts().config, trainer.parts().generation,
-                             trainer.averaged_weights(), trainer.parts().tokenizer_json);
+  if (const std::optional<Adapter> adapter = trainer.averaged_adapter()) {
+    save_adapter(fresh, *adapter);
+  } else {
+    canvaslab::save_checkpoint(fresh, trainer.parts().config, trainer.parts().generation,
+                               trainer.averaged_weights(), trainer.parts().tokenizer_json);
+  }
   write_atomically(fresh / "training.yaml", configuration);
   write_atomically(fresh / "README.md", model_card(trainer, report, configuration));
   replace_folder(fresh, checkpoint());

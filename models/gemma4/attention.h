@@ -11,11 +11,12 @@
 #include "models/gemma4/config.h"
 #include "models/gemma4/kv_cache.h"
 #include "models/gemma4/rope.h"
+#include "models/numeric.h"
 
 namespace canvaslab::gemma4 {
 
 struct AttentionWeights {
-  at::Tensor query, key, value, output;  // projections, [out, in]; value is undefined on full layers
+  Projection query, key, value, output;  // [out, in]; value has no weight on full layers
   at::Tensor query_norm, key_norm;       // [head_dim]
 };
 

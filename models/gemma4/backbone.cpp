@@ -9,39 +9,26 @@
 namespace canvaslab::gemma4 {
 namespace {
 
-// Looks tensors up by checkpoint name and casts them once.
-class WeightSource {
- public:
-  WeightSource(const std::map<std::string, at::Tensor>& tensors, at::ScalarType type, at::Device device)
-      : tensors_(tensors), options_(at::TensorOptions().dtype(type).device(device)) {}
-
-  at::Tensor operator()(const std::string& name) const {
-    const auto found = tensors_.find(name);
-    if (found == tensors_.end()) throw Error(fmt::format("the checkpoint has no tensor '{}'", name));
-    return found->second.to(options_).contiguous();
-  }
-
- private:
-  const std::map<std::string, at::Tensor>& tensors_;
-  at::TensorOptions options_;
-};
-
 LayerWeights load_layer(const WeightSource& weight, int index, bool full) {
   const std::string at = fmt::format("model.decoder.layers.{}.", index);
+  const auto projection = [&](const char* name) { return weight.projection(at + name); };
   LayerWeights layer;
-  layer.attention = {.query = weight(at + "self_attn.q_proj.weight"),
-                     .key = weight(at + "self_attn.k_proj.weight"),
-                     .value = full ? at::Tensor() : weight(at + "self_attn.v_proj.weight"),
-                     .output = weight(at + "self_attn.o_proj.weight"),
+  layer.attention = {.query = projection("self_attn.q_proj"),
+                     .key = projection("self_attn.k_proj"),
+                     .value = full ? Projection{} : projection("self_attn.v_proj"),
+                     .output = projection("self_attn.o_proj"),
                      .query_norm = weight(at + "self_attn.q_norm.weight"),
                      .key_norm = weight(at + "self_attn.k_norm.weight")};
-  layer.mlp = {.gate = weight(at + "mlp.gate_proj.weight"),
-               .up = weight(at + "mlp.up_proj.weight"),
-               .down = weight(at + "mlp.down_proj.weight")};
+  layer.mlp = {.gate = projection("mlp.gate_proj"),
+               .up = projection("mlp.up_proj"),
+               .down = projection("mlp.down_proj")};
   layer.router = {.scale = weight(at + "router.scale"),
                   .projection = weight(at + "router.proj.weight"),
                   .per_expert_scale = weight(at + "router.per_expert_scale")};
-  layer.experts = {.gate_up = weight(at + "experts.gate_up_proj"), .down = weight(at + "experts.down_proj")};
+  layer.experts = {.gate_up = weight(at + "experts.gate_up_proj"),
+                   .down = weight(at + "experts.down_proj"),
+                   .gate_up_update = weight.update(at + "experts.gate_up_proj"),
+                   .down_update = weight.update(at + "experts.down_proj")};
   layer.input_norm = weight(at + "input_layernorm.weight");
   layer.post_attention_norm = weight(at + "post_attention_layernorm.weight");
   layer.pre_mlp_norm = weight(at + "pre_feedforward_layernorm.weight");
@@ -75,15 +62,13 @@ at::Tensor positions_of(std::span<const Segment> segments, at::Device device) {
 
 }  // namespace
 
-Backbone::Backbone(const Gemma4Config& config, const std::map<std::string, at::Tensor>& tensors,
-                   at::ScalarType type, at::Device device)
-    : config_(config) {
-  const WeightSource weight(tensors, type, device);
+Backbone::Backbone(const Gemma4Config& config, const WeightSource& weight) : config_(config) {
   embedding_ = weight("model.decoder.embed_tokens.weight");
   final_norm_ = weight("model.decoder.norm.weight");
   // A bfloat16 model multiplies by the scale rounded to bfloat16 (sqrt(48) becomes 6.9375).
   embedding_scale_ =
-      at::scalar_tensor(std::sqrt(static_cast<double>(config.hidden_size)), type).item<double>();
+      at::scalar_tensor(std::sqrt(static_cast<double>(config.hidden_size)), embedding_.scalar_type())
+          .item<double>();
   for (int i = 0; i < config.num_hidden_layers; ++i)
     layers_.push_back(load_layer(weight, i, config.layers[i].full));
 }

@@ -14,6 +14,7 @@
 #include "models/gemma4/config.h"
 #include "models/gemma4/kv_cache.h"
 #include "models/gemma4/moe.h"
+#include "models/gemma4/weight_source.h"
 #include "models/numeric.h"
 
 namespace canvaslab::gemma4 {
@@ -41,9 +42,7 @@ class LayerObserver {
 
 class Backbone {
  public:
-  // Takes the tensors under their checkpoint names, cast to `type` (float32 or bfloat16) on `device`.
-  Backbone(const Gemma4Config& config, const std::map<std::string, at::Tensor>& tensors, at::ScalarType type,
-           at::Device device);
+  Backbone(const Gemma4Config& config, const WeightSource& weights);
 
   // Runs the stack and the final norm on x [N, hidden], packed as `segments` say. In prefill mode the rows'
   // caches grow; in denoise mode they are only read.

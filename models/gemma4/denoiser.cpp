@@ -19,17 +19,13 @@ at::ScalarType chosen_type(const Checkpoint& checkpoint, const DenoiserOptions& 
   return stored == at::kBFloat16 ? at::kBFloat16 : at::kFloat;
 }
 
-SelfConditioningBlock load_self_conditioning(const Checkpoint& checkpoint, at::TensorOptions options) {
-  const auto weight = [&](const char* name) {
-    return checkpoint.tensors.at(std::string("model.decoder.self_conditioning.") + name)
-        .to(options)
-        .contiguous();
-  };
-  return {.pre_norm = weight("pre_norm.weight"),
-          .mlp = {.gate = weight("gate_proj.weight"),
-                  .up = weight("up_proj.weight"),
-                  .down = weight("down_proj.weight")},
-          .epsilon = checkpoint.config.rms_norm_eps};
+SelfConditioningBlock load_self_conditioning(const WeightSource& weight, double epsilon) {
+  const std::string at = "model.decoder.self_conditioning.";
+  return {.pre_norm = weight(at + "pre_norm.weight"),
+          .mlp = {.gate = weight.projection(at + "gate_proj"),
+                  .up = weight.projection(at + "up_proj"),
+                  .down = weight.projection(at + "down_proj")},
+          .epsilon = epsilon};
 }
 
 // The head's own output projection; undefined where it is tied to the embedding.
@@ -78,9 +74,14 @@ std::size_t Gemma4Row::bytes() const {
 }
 
 Gemma4Denoiser::Gemma4Denoiser(const Checkpoint& checkpoint, const DenoiserOptions& options)
-    : backbone_(checkpoint.config, checkpoint.tensors, chosen_type(checkpoint, options), options.device),
-      self_conditioning_(load_self_conditioning(
-          checkpoint, at::TensorOptions().dtype(backbone_.type()).device(options.device))),
+    : Gemma4Denoiser(checkpoint, options,
+                     WeightSource(checkpoint.tensors, chosen_type(checkpoint, options), options.device,
+                                  options.update_scale)) {}
+
+Gemma4Denoiser::Gemma4Denoiser(const Checkpoint& checkpoint, const DenoiserOptions& options,
+                               const WeightSource& weights)
+    : backbone_(checkpoint.config, weights),
+      self_conditioning_(load_self_conditioning(weights, checkpoint.config.rms_norm_eps)),
       head_(backbone_.embedding(), backbone_.embedding_scale(), checkpoint.config.final_logit_softcapping,
             VocabularyHead::kTile,
             load_output(checkpoint, at::TensorOptions().dtype(backbone_.type()).device(options.device))),
@@ -112,11 +113,11 @@ at::Tensor Gemma4Denoiser::denoise_pass(std::span<Gemma4Row* const> rows,
   const at::Tensor ids = pack(canvases, vocabulary(), backbone_.device());
   std::vector<at::Tensor> previous;
   for (size_t r = 0; r < rows.size(); ++r) {
-    previous.push_back(rows[r]->soft_embedding.defined()
-                           ? rows[r]->soft_embedding
-                           : at::zeros({static_cast<int64_t>(canvases[r].size()),
-                                        backbone_.config().hidden_size},
-                                       at::TensorOptions(backbone_.type()).device(backbone_.device())));
+    previous.push_back(
+        rows[r]->soft_embedding.defined()
+            ? rows[r]->soft_embedding
+            : at::zeros({static_cast<int64_t>(canvases[r].size()), backbone_.config().hidden_size},
+                        at::TensorOptions(backbone_.type()).device(backbone_.device())));
   }
   return denoise_pass(ids, at::cat(previous), segments_of(rows, canvases), observer);
 }

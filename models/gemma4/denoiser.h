@@ -18,6 +18,7 @@ struct DenoiserOptions {
   Precision precision = Precision::kAuto;  // auto: float32 on the CPU, the checkpoint's own type elsewhere
   CanvasWindow canvas_window = CanvasWindow::kWhole;
   at::Device device = at::kCPU;
+  double update_scale = 1;  // of low-rank updates among the tensors
 };
 
 // What the denoiser remembers of one row.
@@ -42,8 +43,8 @@ class Gemma4Denoiser : public Denoiser {
               std::span<const std::span<const TokenId>> canvases) const override;
   std::vector<Prediction> predict(std::span<const RowQuery> rows, const PassOptions& options) const override;
 
-  // The two passes by themselves, packed: tokens int64 [N], soft embeddings [N, hidden] -> final hidden states
-  // [N, hidden].
+  // The two passes by themselves, packed: tokens int64 [N], soft embeddings [N, hidden] -> final hidden
+  // states [N, hidden].
   at::Tensor prefill_pass(const at::Tensor& tokens, std::span<const Segment> segments,
                           LayerObserver* observer) const;
   at::Tensor denoise_pass(const at::Tensor& tokens, const at::Tensor& soft_embedding,
@@ -59,6 +60,8 @@ class Gemma4Denoiser : public Denoiser {
   const VocabularyHead& head() const { return head_; }
 
  private:
+  Gemma4Denoiser(const Checkpoint& checkpoint, const DenoiserOptions& options, const WeightSource& weights);
+
   std::vector<TokenId> draw_jointly(const at::Tensor& hidden, const HeadQuery& query, JointDraw& draw) const;
 
   Backbone backbone_;

@@ -141,8 +141,8 @@ Intermediate run_experts(const at::Tensor& x, const at::Tensor& gate_up, const a
 }
 
 // Back through the weighted sum: the gradient of every expert's output, and of the weights.
-at::Tensor through_sum(const at::Tensor& incoming, const at::Tensor& weights,
-                              const at::Tensor& output, const Dispatch& dispatch, at::Tensor& by_weights) {
+at::Tensor through_sum(const at::Tensor& incoming, const at::Tensor& weights, const at::Tensor& output,
+                       const Dispatch& dispatch, at::Tensor& by_weights) {
   const int64_t width = incoming.size(1), per_token = weights.size(1);
   at::Tensor by_output = at::empty_like(output);
   const float *in = incoming.const_data_ptr<float>(), *w = weights.const_data_ptr<float>(),
@@ -172,9 +172,10 @@ void through_gate(const at::Tensor& gate_up, const at::Tensor& by_activated, at:
 }
 
 // The gradients of x, the weights and the experts.
-std::vector<at::Tensor> back_through(const at::Tensor& weights, const at::Tensor& gate_up, const at::Tensor& down,
-                                     const at::Tensor& indices, const Intermediate& kept,
-                                     const at::Tensor& incoming, const std::vector<bool>& needed) {
+std::vector<at::Tensor> back_through(const at::Tensor& weights, const at::Tensor& gate_up,
+                                     const at::Tensor& down, const at::Tensor& indices,
+                                     const Intermediate& kept, const at::Tensor& incoming,
+                                     const std::vector<bool>& needed) {
   const Dispatch dispatch(indices, down.size(0));
   at::Tensor by_weights = at::empty_like(weights), by_down, by_gate_up;
   const at::Tensor by_output = through_sum(incoming, weights, kept.output, dispatch, by_weights);
@@ -205,7 +206,8 @@ bool plain(const at::Tensor& tensor) {
 }  // namespace
 
 bool fused_mixture_applies(const ExpertWeights& experts, const Routing& routing, const at::Tensor& x) {
-  return plain(x) && plain(routing.weights) && plain(experts.gate_up) && plain(experts.down);
+  return !experts.gate_up_update.a.defined() && !experts.down_update.a.defined() && plain(x) &&
+         plain(routing.weights) && plain(experts.gate_up) && plain(experts.down);
 }
 
 at::Tensor fused_mixture(const ExpertWeights& experts, const Routing& routing, const at::Tensor& x) {
@@ -220,8 +222,8 @@ at::Tensor fused_mixture(const ExpertWeights& experts, const Routing& routing, c
         return combine(all.output, weights.const_data_ptr<float>(), dispatch, x.size(0));
       },
       [](const std::vector<at::Tensor>& kept, const at::Tensor& incoming, const std::vector<bool>& needed) {
-        return back_through(kept[0], kept[1], kept[2], kept[3], {kept[4], kept[5], kept[6], kept[7]}, incoming,
-                            needed);
+        return back_through(kept[0], kept[1], kept[2], kept[3], {kept[4], kept[5], kept[6], kept[7]},
+                            incoming, needed);
       });
 }
 

@@ -2,17 +2,11 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 
+#include "models/checkpoint/seed_of.h"
 #include "models/checkpoint/weights.h"
 
 namespace canvaslab {
 namespace {
-
-// A seed of its own for every tensor, in FNV-1a's manner.
-std::uint64_t hash(const std::string& text, std::uint64_t seed) {
-  std::uint64_t value = 1469598103934665603ULL ^ seed;
-  for (const unsigned char byte : text) value = (value ^ byte) * 1099511628211ULL;
-  return value;
-}
 
 bool is_vector_of_ones(const std::string& name) {
   for (const char* part : {"norm", "router.scale", "per_expert_scale", "layer_scalar"})
@@ -51,7 +45,7 @@ TensorMap initial_weights(const Gemma4Config& config, const InitialScale& scale,
       weights[name] = at::ones(shape, at::kFloat);
       continue;
     }
-    at::Generator generator = at::detail::createCPUGenerator(hash(name, seed));
+    at::Generator generator = at::detail::createCPUGenerator(seed_of(name, seed));
     const double deviation = is_embedding(name) ? scale.embedding : scale.projection;
     weights[name] = at::empty(shape, at::kFloat).normal_(0, deviation, generator);
   }

@@ -15,6 +15,16 @@ at::Tensor mixture_block(const ExpertWeights& experts, const Routing& routing, c
                                                     : mixture_reference(experts, routing, x);
 }
 
+// The experts one by one, with their updates.
+std::vector<Projection> each(const at::Tensor& weights, const LowRankUpdate& update) {
+  std::vector<Projection> all;
+  for (const at::Tensor& weight : at::unbind(weights)) all.push_back({weight});
+  if (!update.a.defined()) return all;
+  const std::vector<at::Tensor> a = at::unbind(update.a), b = at::unbind(update.b);
+  for (size_t e = 0; e < all.size(); ++e) all[e].update = {a[e], b[e], update.scale};
+  return all;
+}
+
 }  // namespace
 
 at::Tensor mixture_reference(const ExpertWeights& experts, const Routing& routing, const at::Tensor& x) {
@@ -24,7 +34,8 @@ at::Tensor mixture_reference(const ExpertWeights& experts, const Routing& routin
   const at::Tensor counts = at::bincount(assignment, {}, expert_count).to(at::kCPU);
   const int64_t* count = counts.const_data_ptr<int64_t>();
   const at::Tensor gathered = x.index_select(0, order.div(chosen, "floor"));
-  const std::vector<at::Tensor> gate_up = at::unbind(experts.gate_up), down = at::unbind(experts.down);
+  const std::vector<Projection> gate_up = each(experts.gate_up, experts.gate_up_update),
+                                down = each(experts.down, experts.down_update);
   std::vector<at::Tensor> outputs;
   for (int64_t e = 0, begin = 0; e < expert_count; begin += count[e++]) {
     if (count[e] == 0) continue;

@@ -3,6 +3,8 @@
 
 #include <ATen/ATen.h>
 
+#include "models/numeric.h"
+
 namespace canvaslab::gemma4 {
 
 struct RouterWeights {
@@ -14,6 +16,7 @@ struct RouterWeights {
 struct ExpertWeights {
   at::Tensor gate_up;  // [experts, 2 * intermediate, hidden]: gate rows first, then up
   at::Tensor down;     // [experts, hidden, intermediate]
+  LowRankUpdate gate_up_update = {}, down_update = {};  // [experts, rank, in], [experts, out, rank]
 };
 
 // Which experts each token goes to, by falling probability, and with what weight.

@@ -186,7 +186,8 @@ TEST(Objective, EvenRoutingHasABalanceOfOne) {
   const auto balance = [&] {
     const c10::NoGradGuard no_gradient;
     const Losses losses = made.objective()(made.rows, BatchTotals(made.rows, Weighting::kNone));
-    return balance_loss(losses.routing, losses.routing.counts, made.parts.config.top_k_experts).item<double>();
+    return balance_loss(losses.routing, losses.routing.counts, made.parts.config.top_k_experts)
+        .item<double>();
   };
   const double random = balance();
   EXPECT_GT(std::abs(random - 1), 1e-3);

@@ -23,16 +23,14 @@ struct Made {
 
   Made wide() const {
     Made other = *this;
-    for (at::Tensor* tensor :
-         {&other.experts.gate_up, &other.experts.down, &other.routing.weights, &other.x})
+    for (at::Tensor* tensor : {&other.experts.gate_up, &other.experts.down, &other.routing.weights, &other.x})
       *tensor = tensor->detach().to(at::kDouble).set_requires_grad(true);
     return other;
   }
 
   Made learning() const {
     Made other = *this;
-    for (at::Tensor* tensor :
-         {&other.experts.gate_up, &other.experts.down, &other.routing.weights, &other.x})
+    for (at::Tensor* tensor : {&other.experts.gate_up, &other.experts.down, &other.routing.weights, &other.x})
       *tensor = tensor->detach().clone().set_requires_grad(true);
     return other;
   }
@@ -41,7 +39,8 @@ struct Made {
 };
 
 double distance(const at::Tensor& got, const at::Tensor& expected) {
-  return (got.to(at::kDouble) - expected).abs().max().item<double>() / (1 + expected.abs().max().item<double>());
+  return (got.to(at::kDouble) - expected).abs().max().item<double>() /
+         (1 + expected.abs().max().item<double>());
 }
 
 // mixture_reference sums in float32 whatever its input; this is the definition in float64.
@@ -50,7 +49,8 @@ at::Tensor definition(const Made& made) {
   const int64_t inner = made.experts.down.size(2);
   for (int64_t k = 0; k < made.routing.indices.size(1); ++k) {
     const at::Tensor expert = made.routing.indices.select(1, k);
-    const at::Tensor both = at::bmm(made.experts.gate_up.index_select(0, expert), made.x.unsqueeze(2)).squeeze(2);
+    const at::Tensor both =
+        at::bmm(made.experts.gate_up.index_select(0, expert), made.x.unsqueeze(2)).squeeze(2);
     const at::Tensor middle = at::gelu(both.narrow(1, 0, inner), "tanh") * both.narrow(1, inner, inner);
     const at::Tensor out = at::bmm(made.experts.down.index_select(0, expert), middle.unsqueeze(2)).squeeze(2);
     sum = sum + out * made.routing.weights.narrow(1, k, 1);

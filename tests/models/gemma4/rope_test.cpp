@@ -19,7 +19,8 @@ TEST(Rope, RotatesEveryHeadAndItsGradientRotatesBack) {
     LayerConfig layer;
     layer.head_dim = width;
     const RopeTable table = rope_table(layer, at::arange(3, 14), at::kFloat);
-    const at::Tensor x = at::randn({11, 3, width}).set_requires_grad(true), incoming = at::randn({11, 3, width});
+    const at::Tensor x = at::randn({11, 3, width}).set_requires_grad(true),
+                     incoming = at::randn({11, 3, width});
     const at::Tensor wide = x.detach().to(at::kDouble).set_requires_grad(true);
     const at::Tensor got = apply_rope(x, table), expected = definition(wide, table);
     EXPECT_LE((got - expected).abs().max().item<double>(), 1e-6);
