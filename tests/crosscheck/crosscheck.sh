@@ -2,7 +2,9 @@
 # Compares canvaslab with the Python reference implementation on three further models, and loads in the reference what
 # canvaslab writes. The reference lives in a pinned Python environment of its own, under .deps/crosscheck; the models and
 # the values recorded from them are kept in build/crosscheck.
-# Usage: crosscheck.sh BUILD_FOLDER [PROFILE...]     or: crosscheck.sh BUILD_FOLDER hydra (hydra.sh)
+# Usage: crosscheck.sh BUILD_FOLDER [PROFILE...]
+#    or: crosscheck.sh BUILD_FOLDER hydra       (hydra.sh)
+#    or: crosscheck.sh BUILD_FOLDER training    (training_speed.py: training steps a second of both)
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -68,6 +70,10 @@ record() {
 
 provide_environment
 mkdir -p "$work"
+if [[ ${profiles[0]} == training ]]; then
+  exec "$python" "$here/training_speed.py" --program "$build/canvaslab" --work "$work/speed" \
+    --checkpoint "$root/models/pretrained/sudoku6-uniform" "${profiles[@]:1}"
+fi
 for profile in "${profiles[@]}"; do record "$profile"; done
 say "comparing"
 exec env PYTHONPATH="$work" "$python" "$here/compare.py" --program "$build/canvaslab" --work "$work/runs" \
