@@ -186,6 +186,36 @@ def check_resave(report, program, folder, label):
     report.compare(label, "resaved logits", "logits", got, want, 0)
 
 
+def check_checkpoint(report, program, folder, label):
+    """The reference loads a checkpoint without a complaint, and computes what canvaslab computes with it."""
+    import make_golden
+
+    config = json.loads((folder / "config.json").read_text())
+    generator = torch.Generator().manual_seed(5)
+    vocabulary = config["text_config"]["vocab_size"]
+    inputs = {"input_ids": torch.randint(3, vocabulary, (3, 11), generator=generator),
+              "canvas": torch.randint(0, vocabulary, (3, config["canvas_length"]), generator=generator)}
+    inputs["attention_mask"] = torch.ones_like(inputs["input_ids"])
+    want, complaints, _ = reference_logits(make_golden, folder, inputs)
+    report.expect(label, "the reference complains about the checkpoint:", not complaints, str(complaints))
+    got = program.tensors("forward", folder, inputs)
+    report.compare(label, "trained logits", "logits", got["decoder.logits"], want, LOGITS)
+
+
+def check_trained(report, program):
+    """Checkpoints that `canvaslab train` writes: from scratch, fine-tuned by LoRA and merged, and the shipped ones."""
+    short = ["task.side=4", "training.steps=3", "training.validation_samples=1", "sampler.steps=2"]
+    scratch, tuned, merged = program.work / "scratch", program.work / "tuned", program.work / "merged"
+    program.run("train", *short, f"hydra.run.dir={scratch}")
+    check_checkpoint(report, program, scratch / "checkpoint", "trained from scratch")
+    program.run("train", *short, "initial=checkpoint", f"initial.folder={scratch / 'checkpoint'}", "training.lora={rank: 2}",
+                "training.learning_rate=0.05", "training.average=0", f"hydra.run.dir={tuned}")
+    program.run("resave", "--checkpoint", scratch / "checkpoint", "--adapter", tuned / "checkpoint", "--output", merged)
+    check_checkpoint(report, program, merged, "tuned by LoRA and merged")
+    for folder in sorted((Path(__file__).resolve().parents[2] / "models" / "pretrained").iterdir()):
+        check_checkpoint(report, program, folder, f"pretrained/{folder.name}")
+
+
 CHECKS = {"text_fp32": check_text, "text_bf16_sharded": check_bfloat16, "generation": check_generation}
 
 
@@ -205,6 +235,8 @@ def main():
             check(report, program, root / case, label)
             if not arguments.no_resave:
                 check_resave(report, program, root / case, label)
+    if not arguments.no_resave:
+        check_trained(report, program)
     report.expect("crosscheck", "no case was found in the folders", bool(report.worst))
     sys.exit(report.finish())
 
