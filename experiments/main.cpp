@@ -40,6 +40,7 @@ struct Arguments {
   std::filesystem::path inputs, output, tokenizer, resaved, adapter;
   std::string checkpoint, precision = "auto", group, shell;
   std::filesystem::path resumed, sweep;
+  std::string baseline;
   std::optional<int> threads;
   bool work = false, json = false;
   bool hidden = false, special_tokens = false, skip_special_tokens = false;
@@ -67,13 +68,18 @@ void add_sweep_command(CLI::App& app, Arguments& given, Action& action) {
   CLI::Option* work = sweep->add_flag("--work", given.work,
                                       "take cells until none is open; on any machine that sees the folder");
   work->excludes(json);
+  sweep
+      ->add_option("--baseline", given.baseline,
+                   "compare with this cell (its number), or each cell with the one that has KEY=VALUE "
+                   "instead (default: the first)")
+      ->excludes(work);
   sweep->add_option("--threads", given.threads, "CPU threads of cells that leave it open")
       ->needs(work)
       ->check(CLI::Range(1, 4096));
   sweep->callback([&] {
     action = [&] {
       if (given.work) return work_on_sweep(given.sweep, given.threads);
-      return show_sweep(given.sweep, given.json, std::cout);
+      return show_sweep(given.sweep, given.json, given.baseline, std::cout);
     };
   });
 }

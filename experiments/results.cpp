@@ -84,7 +84,8 @@ void Results::count(const SampleTrace& sample, std::int64_t generated) {
                 .canvases = sample.canvases,
                 .passes = sample.steps,
                 .generated = generated,
-                .tokens = sample.tokens});
+                .tokens = sample.tokens,
+                .prompt = sample.prompt});
   const TaskItem& item = items_[sample.sample];
   Metrics measures;
   if (sample.correct >= 0)

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -13,6 +14,9 @@ class Digest {
  public:
   void add(std::uint64_t value) {
     for (int byte = 0; byte < 8; ++byte, value >>= 8) hash_ = (hash_ ^ (value & 0xFF)) * 0x100000001B3;
+  }
+  void add(std::string_view text) {
+    for (const char byte : text) hash_ = (hash_ ^ static_cast<unsigned char>(byte)) * 0x100000001B3;
   }
   std::uint64_t value() const { return hash_; }
 
@@ -35,6 +39,12 @@ void RunMetrics::add(const SampleCounts& sample) {
   one.add(sample.sample);
   for (const TokenId token : sample.tokens) one.add(static_cast<std::uint64_t>(token));
   digest += one.value();  // a sum, so that the order in which samples finish does not matter
+  grades.resize(std::max<size_t>(grades.size(), sample.sample + 1), '.');
+  grades[sample.sample] = sample.correct < 0 ? '.' : sample.correct > 0 ? '1' : '0';
+  Digest asked;
+  asked.add(sample.sample);
+  asked.add(sample.prompt);
+  prompts += asked.value();
 }
 
 double RunMetrics::accuracy() const {
@@ -63,7 +73,7 @@ std::vector<std::pair<const char*, MetricValue>> named_values(const RunMetrics& 
 nlohmann::json to_json(const RunMetrics& metrics) {
   return {{"samples", metrics.samples},   {"graded", metrics.graded}, {"correct", metrics.correct},
           {"canvases", metrics.canvases}, {"passes", metrics.passes}, {"tokens", metrics.tokens},
-          {"digest", metrics.digest}};
+          {"digest", metrics.digest},     {"grades", metrics.grades}, {"prompts", metrics.prompts}};
 }
 
 RunMetrics metrics_of(const nlohmann::json& json) {
@@ -75,6 +85,8 @@ RunMetrics metrics_of(const nlohmann::json& json) {
   json.at("passes").get_to(metrics.passes);
   json.at("tokens").get_to(metrics.tokens);
   json.at("digest").get_to(metrics.digest);
+  metrics.grades = json.value("grades", std::string());
+  metrics.prompts = json.value("prompts", std::uint64_t{0});
   return metrics;
 }
 

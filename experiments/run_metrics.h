@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -22,12 +23,15 @@ struct SampleCounts {
   std::int64_t passes = 0;     // denoising passes that worked on it
   std::int64_t generated = 0;  // tokens up to and including the end of the sequence
   std::span<const TokenId> tokens;
+  std::string_view prompt;
 };
 
 struct RunMetrics {
   std::int64_t samples = 0, graded = 0, correct = 0;
   std::int64_t canvases = 0, passes = 0, tokens = 0;
-  std::uint64_t digest = 0;  // of every token of every sample, whatever the order in which they finished
+  std::uint64_t digest = 0;   // of every token of every sample, whatever the order in which they finished
+  std::string grades;         // one letter a sample, in their order: '1' right, '0' wrong, '.' not graded
+  std::uint64_t prompts = 0;  // digest of every sample's prompt: equal where the same was asked
 
   void add(const SampleCounts& sample);
 
@@ -42,7 +46,8 @@ struct RunMetrics {
 using MetricValue = std::variant<std::int64_t, double, std::string>;
 std::vector<std::pair<const char*, MetricValue>> named_values(const RunMetrics& metrics);
 
-// What a result file keeps, and back. nlohmann's exceptions when a number is missing.
+// What a result file keeps, and back. nlohmann's exceptions when a number is missing; grades and prompts,
+// which files of earlier versions lack, stay empty then.
 nlohmann::json to_json(const RunMetrics& metrics);
 RunMetrics metrics_of(const nlohmann::json& json);
 

@@ -7,6 +7,7 @@
 #include "experiments/interruption.h"
 #include "experiments/output_folder.h"
 #include "experiments/run.h"
+#include "experiments/sweep/comparison.h"
 #include "experiments/sweep/sweep_watch.h"
 #include "experiments/sweep/worker.h"
 
@@ -39,6 +40,7 @@ int conduct(const StoredSweep& sweep, std::ostream& out) {
     throw;
   }
   print_text(watch.rows(), out);
+  print_comparison(compare(watch.rows(), /*baseline=*/""), out);
   fmt::print(out, "everything about it: {} (table: {}/sweep.sqlite)\n", folder, folder);
   if (watch.counts().finished == static_cast<int>(watch.rows().size())) return 0;
   tell(fmt::format("{} cells failed, {} were not run. To try them again: canvaslab run --resume {}\n",
@@ -75,15 +77,22 @@ int resume(const std::filesystem::path& folder, const std::vector<std::string>& 
   return conduct(sweep, out);
 }
 
-int show_sweep(const std::filesystem::path& folder, bool json, std::ostream& out) {
+int show_sweep(const std::filesystem::path& folder, bool json, const std::string& baseline,
+               std::ostream& out) {
   const StoredSweep sweep = StoredSweep::open(folder);
   const std::vector<TableRow> rows = read_table(sweep);
+  const Comparison comparison = compare(rows, baseline);
   try {
     write_sqlite(sweep, rows);
   } catch (const Error& error) {  // whoever may only read the folder can still look at it
     tell(fmt::format("warning: the table's file stays as it was: {}\n", error.what()));
   }
-  json ? print_json(sweep, rows, out) : print_text(rows, out);
+  if (json) {
+    print_json(sweep, rows, comparison, out);
+  } else {
+    print_text(rows, out);
+    print_comparison(comparison, out);
+  }
   return 0;
 }
 

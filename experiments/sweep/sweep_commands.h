@@ -19,8 +19,10 @@ int run_sweep(const ConfigLocation& location, const std::vector<std::string>& ov
 // takes none. Cells that failed are tried again.
 int resume(const std::filesystem::path& folder, const std::vector<std::string>& words, std::ostream& out);
 
-// Brings the sweep's table up to date and prints it.
-int show_sweep(const std::filesystem::path& folder, bool json, std::ostream& out);
+// Brings the sweep's table up to date and prints it, with the comparison of its cells. `baseline`: as
+// compare() of experiments/sweep/comparison.h takes it.
+int show_sweep(const std::filesystem::path& folder, bool json, const std::string& baseline,
+               std::ostream& out);
 
 // Takes cells until none is open: what workers of any launcher do, on any machine. 0 also when cells failed:
 // that stands in the table.

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "experiments/sweep/comparison.h"
+
 namespace canvaslab {
 namespace {
 
@@ -27,6 +29,24 @@ nlohmann::json json_of(const TableRow& row) {
     json["started"] = record.started, json["ended"] = record.ended, json["seconds"] = record.seconds;
     for (const auto& [name, value] : named_values(*record.metrics)) json["metrics"][name] = json_of(value);
   }
+  return json;
+}
+
+nlohmann::json json_of(const Interval& interval) {
+  return {{"low", interval.low}, {"high", interval.high}};
+}
+
+nlohmann::json json_of(const ComparedCell& cell) {
+  nlohmann::json json = {{"grades", cell.row->record.metrics->grades}, {"quality", json_of(cell.quality)}};
+  if (cell.baseline) json["baseline"] = *cell.baseline;
+  if (cell.difference) {
+    json["difference"] = json_of(cell.difference->interval);
+    json["difference"].update({{"mean", cell.difference->difference},
+                               {"pairs", cell.difference->pairs},
+                               {"gained", cell.difference->gained},
+                               {"lost", cell.difference->lost}});
+  }
+  if (!cell.no_difference.empty()) json["no_difference"] = cell.no_difference;
   return json;
 }
 
@@ -87,9 +107,14 @@ void print_text(const std::vector<TableRow>& rows, std::ostream& out) {
   if (!common.empty()) fmt::print(out, "all: {}\n", fmt::join(common, " "));
 }
 
-void print_json(const StoredSweep& sweep, const std::vector<TableRow>& rows, std::ostream& out) {
+void print_json(const StoredSweep& sweep, const std::vector<TableRow>& rows, const Comparison& comparison,
+                std::ostream& out) {
   nlohmann::json cells = nlohmann::json::array();
-  for (const TableRow& row : rows) cells.push_back(json_of(row));
+  for (const TableRow& row : rows) {
+    cells.push_back(json_of(row));
+    for (const ComparedCell& cell : comparison.cells)
+      if (cell.row == &row) cells.back().update(json_of(cell));
+  }
   out << nlohmann::json{{"folder", sweep.folder().string()}, {"cells", cells}}.dump(1) << '\n';
 }
 

@@ -10,6 +10,8 @@
 
 namespace canvaslab {
 
+struct Comparison;
+
 struct TableRow {
   PlannedCell cell;
   CellRecord record;
@@ -23,6 +25,7 @@ std::vector<TableRow> read_table(const StoredSweep& sweep);
 void write_sqlite(const StoredSweep& sweep, const std::vector<TableRow>& rows);
 
 void print_text(const std::vector<TableRow>& rows, std::ostream& out);
-void print_json(const StoredSweep& sweep, const std::vector<TableRow>& rows, std::ostream& out);
+void print_json(const StoredSweep& sweep, const std::vector<TableRow>& rows, const Comparison& comparison,
+                std::ostream& out);
 
 }  // namespace canvaslab

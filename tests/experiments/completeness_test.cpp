@@ -11,6 +11,8 @@
 
 #include "core/config/compose.h"
 #include "core/config/config_folders.h"
+#include "core/config/interpolate.h"
+#include "core/config/sweep.h"
 #include "experiments/list.h"
 #include "experiments/run_config.h"
 #include "experiments/sweep/launcher.h"
@@ -134,15 +136,38 @@ TEST(Completeness, EveryYamlComposesAndBinds) {
     }
   }
   for (const std::string& name : folders.options("experiment")) {
-    const std::vector<std::string> overrides{"experiment=" + name};
     if (name.starts_with("train_")) {
-      EXPECT_NO_THROW(bound_to_train(overrides)) << name;
+      EXPECT_NO_THROW(bound_to_train({"experiment=" + name})) << name;
     } else {
-      EXPECT_NO_THROW(bound(overrides)) << name;
+      EXPECT_NO_THROW(bound({"experiment=" + name})) << name;
     }
     ++composed;
   }
   EXPECT_GE(composed, 20);
+}
+
+TEST(Completeness, EveryCellOfEveryExperimentBinds) {
+  config::ConfigFolders folders({kConfigs});
+  int swept = 0;
+  for (const std::string& name : folders.options("experiment")) {
+    if (name.starts_with("train_")) continue;
+    const config::SweepPlan plan = config::plan_sweep({.config_folders = {kConfigs},
+                                                       .config_name = "config",
+                                                       .overrides = {"experiment=" + name},
+                                                       .multirun = true,
+                                                       .job_number = {}});
+    const bool is_sweep = plan.keys.size() > 1;
+    const config::Node* mode = config::select(plan.composition.hydra, "mode");
+    EXPECT_EQ(mode != nullptr && *mode == config::Node("MULTIRUN"), is_sweep) << name;
+    const config::SweepGrid grid(plan);
+    for (size_t i = 0; i < grid.size(); ++i) {
+      const config::Composition cell = config::compose_all(plan.job(grid.words(i), static_cast<int>(i)));
+      EXPECT_NO_THROW(config::bind<RunConfig>(config::resolve(cell.config, {.hydra = &cell.hydra})))
+          << name << ", cell " << i;
+    }
+    swept += is_sweep ? 1 : 0;
+  }
+  EXPECT_GE(swept, 5);
 }
 
 // A file that no group choice leads to would never be read.

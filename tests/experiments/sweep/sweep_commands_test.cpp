@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -94,6 +95,28 @@ TEST_F(SweepCommands, ASweepBecomesATable) {
               rows[i]["metrics"]["digest"].get<std::string>());
     EXPECT_TRUE(std::filesystem::exists(path() / rows[i]["trace"].get<std::string>()));
   }
+}
+
+TEST_F(SweepCommands, ASweepEndsInAComparison) {
+  Program process = start(sweep({"sampler.steps=1,8", "seed=1,2", "task.samples=16"}));
+  ASSERT_EQ(process.wait(), 0) << process.messages();
+  EXPECT_THAT(process.out(), HasSubstr("cell  sampler.steps  seed  right %"));
+  EXPECT_THAT(process.out(), HasSubstr("baseline"));
+  Program shown = start({"sweep", path().string(), "--json", "--baseline", "sampler.steps=8"});
+  ASSERT_EQ(shown.wait(), 0) << shown.messages();
+  const nlohmann::json rows = nlohmann::json::parse(shown.out()).at("cells");
+  for (const nlohmann::json& row : rows) {
+    const std::string grades = row.at("grades");
+    EXPECT_EQ(grades.size(), 16U);
+    EXPECT_EQ(std::count(grades.begin(), grades.end(), '1'), row.at("metrics").at("correct"));
+    EXPECT_LE(row.at("quality").at("low"), row.at("metrics").at("accuracy"));
+  }
+  EXPECT_EQ(rows[0].at("baseline"), 2);
+  EXPECT_EQ(rows[0].at("difference").at("pairs"), 16);
+  EXPECT_FALSE(rows[2].contains("difference"));
+  Program refused = start({"sweep", path().string(), "--baseline", "7"});
+  EXPECT_EQ(refused.wait(), 2);
+  EXPECT_THAT(refused.messages(), HasSubstr("--baseline 7: expected a cell, 0 to 3"));
 }
 
 TEST_F(SweepCommands, AFailedCellDoesNotStopTheOthersAndIsTriedAgain) {
