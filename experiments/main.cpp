@@ -226,10 +226,9 @@ void add_file_commands(CLI::App& app, Arguments& given, Action& action) {
 // The numerical libraries read their settings when they are loaded, before main; so the program starts itself
 // once more when they are not set.
 //   MKL_CBWR=AUTO,STRICT    a matrix product's rows do not depend on how many other rows it has: a sample
-//   gives the same
-//                           tokens in every batch (costs about 4 %)
+//                           gives the same tokens in every batch (costs about 4 %)
 //   OMP_WAIT_POLICY=passive idle threads sleep; spinning ones make a run on a busy machine up to 30 times
-//   slower
+//                           slower
 void settle_numerical_libraries(char** words) {
   if (std::getenv("MKL_CBWR") != nullptr && std::getenv("OMP_WAIT_POLICY") != nullptr) return;
   setenv("MKL_CBWR", "AUTO,STRICT", 0);

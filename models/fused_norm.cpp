@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "models/instruction_sets.h"
+#include "models/row_grain.h"
 
 namespace canvaslab {
 namespace {
@@ -31,11 +32,6 @@ void scale_by(const float* x, float factor, const float* weight, float* out, int
 float inverse_rms(const float* x, int64_t width, double epsilon) {
   const float mean = sum_of_squares(x, width) / static_cast<float>(width);
   return 1.0F / std::sqrt(mean + static_cast<float>(epsilon));
-}
-
-// Rows that a thread takes at a time.
-int64_t grain(int64_t width) {
-  return std::max<int64_t>(1, 16384 / width);
 }
 
 // The gradient of one row: with r = 1 / rms and g the incoming gradient,
@@ -74,7 +70,7 @@ at::Tensor fused_rms_norm(const at::Tensor& x, const at::Tensor& weight, double 
   const float* in = x.const_data_ptr<float>();
   const float* scale = weight.defined() ? weight.const_data_ptr<float>() : nullptr;
   float* to = out.mutable_data_ptr<float>();
-  at::parallel_for(0, x.numel() / width, grain(width), [&](int64_t begin, int64_t end) {
+  at::parallel_for(0, x.numel() / width, row_grain(width), [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       scale_by(in + row * width, inverse_rms(in + row * width, width, epsilon), scale, to + row * width,
                width);
@@ -90,7 +86,7 @@ FusedNormGradient fused_rms_norm_gradient(const at::Tensor& x, const at::Tensor&
   FusedNormGradient out{at::empty_like(x), {}};
   const float* scale = weight.defined() ? weight.const_data_ptr<float>() : nullptr;
   // A partial sum for every chunk of rows, added up in their order: the same bits on any number of threads.
-  const int64_t chunk = grain(width), chunks = (rows + chunk - 1) / chunk;
+  const int64_t chunk = row_grain(width), chunks = (rows + chunk - 1) / chunk;
   at::Tensor partial = weight.defined() ? at::zeros({chunks, width}, at::kFloat) : at::Tensor();
   const float *in = x.const_data_ptr<float>(), *gradient = g.const_data_ptr<float>();
   float* by_x = out.by_x.mutable_data_ptr<float>();

@@ -5,11 +5,11 @@
 #include "models/differentiable.h"
 #include "models/fast_math.h"
 #include "models/instruction_sets.h"
+#include "models/row_grain.h"
 
 namespace canvaslab {
 namespace {
 
-constexpr int64_t kGrain = 16384;       // numbers that a thread takes at a time
 constexpr float kRoot = 0.7978845608F;  // sqrt(2 / pi)
 constexpr float kCubic = 0.044715F;
 
@@ -17,7 +17,7 @@ at::Tensor activate(const at::Tensor& gate, const at::Tensor& up) {
   at::Tensor out = at::empty_like(gate);
   const float *g = gate.const_data_ptr<float>(), *u = up.const_data_ptr<float>();
   float* to = out.mutable_data_ptr<float>();
-  at::parallel_for(0, gate.numel(), kGrain, [&](int64_t begin, int64_t end) {
+  at::parallel_for(0, gate.numel(), kNumbersOfATask, [&](int64_t begin, int64_t end) {
     gate_numbers(g + begin, u + begin, to + begin, end - begin);
   });
   return out;
@@ -29,7 +29,7 @@ std::vector<at::Tensor> back_through(const at::Tensor& gate, const at::Tensor& u
   const float *g = gate.const_data_ptr<float>(), *u = up.const_data_ptr<float>(),
               *in = incoming.const_data_ptr<float>();
   float *to_gate = by_gate.mutable_data_ptr<float>(), *to_up = by_up.mutable_data_ptr<float>();
-  at::parallel_for(0, incoming.numel(), kGrain, [&](int64_t begin, int64_t end) {
+  at::parallel_for(0, incoming.numel(), kNumbersOfATask, [&](int64_t begin, int64_t end) {
     gate_numbers_gradient(g + begin, u + begin, in + begin, to_gate + begin, to_up + begin, end - begin);
   });
   return {by_gate, by_up};

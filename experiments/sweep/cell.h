@@ -5,9 +5,8 @@
 // CELL/.attempt-2/    what attempt 2 writes while it runs: a run folder
 // CELL/canvaslab.log  what was told of it, attempt after attempt
 // CELL/resolved.yaml, trace.h5    put there when an attempt has finished
-// CELL/result.json    the metrics; written aside and renamed. The cell is done exactly if it can be read:
-// what
-//                     is left of a damaged one is replaced by the next attempt's
+// CELL/result.json    the metrics; written aside and renamed. The cell is done exactly if it can be read;
+//                     what is left of a damaged one is replaced by the next attempt's
 #pragma once
 
 #include <chrono>

@@ -44,7 +44,7 @@ struct Packed {
   }
 };
 
-// The rows' caches after their prompts: one for all where their prompts are equally long, which is faster.
+// The rows' caches after their prompts: a joint one where their prompts are equally long, which is faster.
 class PromptCaches {
  public:
   PromptCaches(std::span<const TrainingRow> rows, size_t layers) {
@@ -52,25 +52,22 @@ class PromptCaches {
       return row.prompt.size() == rows[0].prompt.size();
     });
     caches_.resize(joint ? 1 : rows.size());
-    for (RowCache& cache : caches_) cache.layers.resize(layers);
+    for (RowCache& cache : caches_) cache.layers.resize(layers), cache.joint = joint;
   }
 
-  RowCache& of(size_t row) { return caches_.size() == 1 ? caches_[0] : caches_[row]; }
+  RowCache& of(size_t row) { return caches_[caches_[0].joint ? 0 : row]; }
 
-  // Of the rows for which `chosen`, without gradient.
+  // Of the rows in `chosen`, without gradient.
   PromptCaches part(const std::vector<std::int64_t>& chosen) const {
     PromptCaches some;
-    if (caches_.size() > 1) {
+    if (!caches_[0].joint) {
       for (const std::int64_t row : chosen) some.caches_.push_back(caches_[static_cast<size_t>(row)]);
       return some;
     }
     some.caches_ = caches_;
-    if (!caches_[0].layers[0].key.defined() || caches_[0].layers[0].key.dim() != 4) return some;
     const at::Tensor which = indices(chosen);
-    for (gemma4::LayerCache& layer : some.caches_[0].layers) {
+    for (gemma4::LayerCache& layer : some.caches_[0].layers)
       layer.key = layer.key.index_select(0, which), layer.value = layer.value.index_select(0, which);
-      if (chosen.size() == 1) layer.key = layer.key.squeeze(0), layer.value = layer.value.squeeze(0);
-    }
     return some;
   }
 

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <optional>
 
 #include "core/config/yaml.h"
 #include "core/error.h"
@@ -118,8 +119,20 @@ int agreed_interruption(const Processes& processes) {
   return interruption() != 0 ? interruption() : SIGTERM;
 }
 
+// All processes must go on from the same step.
+void check_same_step(const Trainer& trainer, const Processes& processes) {
+  at::Tensor steps = at::tensor({trainer.steps_done()}, at::kLong);
+  processes.sum(steps);
+  if (steps.item<std::int64_t>() != trainer.steps_done() * processes.count()) {
+    throw ConfigurationError(fmt::format(
+        "process {} starts after step {}, another one elsewhere: do all of them see the same folder?",
+        processes.rank(), trainer.steps_done()));
+  }
+}
+
 // What every process but the first does: its share of every step.
 int follow(const TrainConfig& config, Trainer& trainer, const Processes& processes) {
+  check_same_step(trainer, processes);
   watch_for_interruption();
   try {
     while (trainer.steps_done() < config.training.steps) {
@@ -137,17 +150,6 @@ int follow(const TrainConfig& config, Trainer& trainer, const Processes& process
                       error.what());  // the first process stopped while the others waited for it
   }
   return 0;
-}
-
-// All processes must go on from the same step.
-void check_same_step(const Trainer& trainer, const Processes& processes) {
-  at::Tensor steps = at::tensor({trainer.steps_done()}, at::kLong);
-  processes.sum(steps);
-  if (steps.item<std::int64_t>() != trainer.steps_done() * processes.count()) {
-    throw ConfigurationError(fmt::format(
-        "process {} starts after step {}, another one elsewhere: do all of them see the same folder?",
-        processes.rank(), trainer.steps_done()));
-  }
 }
 
 int train_in(const std::filesystem::path& place, const TrainConfig& config, Trainer& trainer,
@@ -201,22 +203,30 @@ int train_in(const std::filesystem::path& place, const TrainConfig& config, Trai
   return 0;
 }
 
+// Starts a training, or goes on with the one in the folder `resumed`: every process does the same up to here.
+int train_session(TrainSession& session, const std::optional<std::filesystem::path>& resumed,
+                  const std::vector<std::string>& overrides, std::ostream& out) {
+  const std::unique_ptr<Processes> processes = Processes::from_environment();
+  Trainer trainer(session.config, *processes);
+  const Validation validation(trainer, session.config);
+  if (!processes->leads()) {
+    TrainingLog unused;
+    if (resumed) TrainingFolder(*resumed).load_state(trainer, unused);
+    return follow(session.config, trainer, *processes);
+  }
+  const config::Node effective = session.effective();
+  const std::filesystem::path folder =
+      resumed ? *resumed : make_output_folder(session.composition, effective, overrides);
+  return train_in(folder, session.config, trainer, validation, *processes, config::to_yaml(effective), out);
+}
+
 }  // namespace
 
 int train(const ConfigLocation& location, const std::vector<std::string>& overrides, std::ostream& out) {
   config::Errors errors;
   config::Composition composition = compose_noting(location, overrides, errors);
   TrainSession session(std::move(composition), errors);
-  const std::unique_ptr<Processes> processes = Processes::from_environment();
-  Trainer trainer(session.config, *processes);
-  const Validation validation(trainer, session.config);
-  if (!processes->leads()) {
-    check_same_step(trainer, *processes);
-    return follow(session.config, trainer, *processes);
-  }
-  const config::Node effective = session.effective();
-  const std::filesystem::path folder = make_output_folder(session.composition, effective, overrides);
-  return train_in(folder, session.config, trainer, validation, *processes, config::to_yaml(effective), out);
+  return train_session(session, std::nullopt, overrides, out);
 }
 
 int resume_training(const std::filesystem::path& given, const std::vector<std::string>& words,
@@ -235,17 +245,7 @@ int resume_training(const std::filesystem::path& given, const std::vector<std::s
   take_up(stored, folder);
   config::Errors errors;
   TrainSession session(stored.composition, errors);
-  const std::unique_ptr<Processes> processes = Processes::from_environment();
-  Trainer trainer(session.config, *processes);
-  const Validation validation(trainer, session.config);
-  if (!processes->leads()) {
-    TrainingLog unused;
-    TrainingFolder(folder).load_state(trainer, unused);
-    check_same_step(trainer, *processes);
-    return follow(session.config, trainer, *processes);
-  }
-  return train_in(folder, session.config, trainer, validation, *processes,
-                  config::to_yaml(session.effective()), out);
+  return train_session(session, folder, {}, out);
 }
 
 }  // namespace canvaslab

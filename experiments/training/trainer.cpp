@@ -114,22 +114,21 @@ std::int64_t Trainer::parameters() const {
   return count;
 }
 
-std::vector<TrainingRow> Trainer::own_rows() const {
-  const BatchMaker maker{*config_.task,
-                         tokenizer_,
-                         vocabulary_,
-                         *config_.noise,
-                         *config_.noise_schedule,
-                         parts_.config.canvas_length,
-                         config_.training.self_conditioning,
-                         config_.seed};
-  const int batch = config_.training.batch, share = batch / processes_.count();
-  return maker.rows(steps_done_, batch, share * processes_.rank(), share * (processes_.rank() + 1));
+BatchMaker Trainer::batch_maker() const {
+  return {*config_.task,
+          tokenizer_,
+          vocabulary_,
+          *config_.noise,
+          *config_.noise_schedule,
+          parts_.config.canvas_length,
+          config_.training.self_conditioning,
+          config_.seed};
 }
 
 StepReport Trainer::step() {
   const TrainingConfig& training = config_.training;
-  const std::vector<TrainingRow> rows = own_rows();
+  const int share = training.batch / processes_.count(), first = share * processes_.rank();
+  const std::vector<TrainingRow> rows = batch_maker().rows(steps_done_, training.batch, first, first + share);
   BatchTotals totals(rows, training.weighting);
   totals.sum(processes_);
   std::vector<at::Tensor> parameters;

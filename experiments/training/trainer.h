@@ -31,6 +31,9 @@ class Trainer {
   // is not finite.
   StepReport step();
 
+  // What the steps' batches are made by; this outlives it.
+  BatchMaker batch_maker() const;
+
   std::int64_t steps_done() const { return steps_done_; }
 
   // Everything that a later process needs to go on exactly; and back.
@@ -51,8 +54,6 @@ class Trainer {
   TensorMap averaged_weights() const;
 
  private:
-  std::vector<TrainingRow> own_rows() const;
-
   const TrainConfig& config_;
   const Processes& processes_;
   ModelParts parts_;

@@ -1,9 +1,8 @@
 // What a training keeps on the disk: the point from which to resume, the best checkpoint so far, and the log.
 //
 //   state.safetensors   weights, moments, averages and log of the last saved step
-//   checkpoint/         the averaged weights of the best validation, in the Hugging Face layout; of low-rank
-//   updates
-//                       the adapter alone
+//   checkpoint/         the averaged weights of the best validation, in the Hugging Face layout;
+//                       where low-rank updates are trained, the adapter alone
 //   metrics.h5          losses and validations, step by step
 //
 // Each is replaced at once or not at all, so that a kill at any moment leaves the last good one.

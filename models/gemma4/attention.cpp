@@ -69,11 +69,6 @@ at::Tensor attend_row(const at::Tensor& q, const at::Tensor& k, const at::Tensor
   return blocks.size() == 1 ? blocks[0] : at::cat(blocks);
 }
 
-// Whether the rows share one cache, so that one call serves them all.
-bool rows_are_joint(std::span<const Segment> segments) {
-  return segments.size() > 1 && segments[0].cache == segments[1].cache;
-}
-
 // With memory of its own: a slice of the batch would keep the other rows' memory alive for as long as its row
 // lives.
 at::Tensor owned(const at::Tensor& slice) {
@@ -144,7 +139,7 @@ at::Tensor attention(const AttentionWeights& weights, const at::Tensor& x, const
   const at::Tensor value = rms_norm(raw_value, {}, epsilon);
 
   // A sampled row is computed by itself, so that its rounding cannot depend on the batch.
-  if (rows_are_joint(context.segments))
+  if (!context.segments.empty() && context.segments.front().cache->joint)
     return project(attend_together(query, key, value, context), weights.output);
   std::vector<at::Tensor> rows(context.segments.size());
   at::parallel_for(0, static_cast<int64_t>(rows.size()), 1, [&](int64_t begin, int64_t end) {

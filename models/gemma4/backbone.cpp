@@ -108,10 +108,9 @@ at::Tensor Backbone::forward(at::Tensor x, std::span<const Segment> segments, Mo
     if (observer != nullptr) observer->hidden(i + 1, x);
   }
   if (mode == Mode::kPrefill) {
-    const RowCache* before = nullptr;
     for (const Segment& segment : segments) {
-      if (segment.cache != before) segment.cache->seen += segment.kept;  // a shared cache counts once
-      before = segment.cache;
+      segment.cache->seen += segment.kept;
+      if (segment.cache->joint) break;  // it is every segment's
     }
   }
   return rms_norm(x, final_norm_, config_.rms_norm_eps);

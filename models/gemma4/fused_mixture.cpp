@@ -8,14 +8,10 @@
 #include "models/differentiable.h"
 #include "models/gated_activation.h"
 #include "models/instruction_sets.h"
+#include "models/row_grain.h"
 
 namespace canvaslab::gemma4 {
 namespace {
-
-// Rows that a thread takes at a time.
-int64_t grain(int64_t width) {
-  return std::max<int64_t>(1, 32768 / width);
-}
 
 // Where each token's choices stand when all of them are sorted by expert.
 struct Dispatch {
@@ -79,7 +75,7 @@ at::Tensor gather(const at::Tensor& x, const Dispatch& dispatch) {
   at::Tensor sorted = at::empty({dispatch.choices(), width}, x.options());
   const float* from = x.const_data_ptr<float>();
   float* to = sorted.mutable_data_ptr<float>();
-  at::parallel_for(0, dispatch.choices(), grain(width), [&](int64_t begin, int64_t end) {
+  at::parallel_for(0, dispatch.choices(), row_grain(width), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i)
       std::copy_n(from + dispatch.token[i] * width, width, to + i * width);
   });
@@ -92,7 +88,7 @@ at::Tensor combine(const at::Tensor& sorted, const float* weights, const Dispatc
   at::Tensor out = at::empty({tokens, width}, sorted.options());
   const float* from = sorted.const_data_ptr<float>();
   float* to = out.mutable_data_ptr<float>();
-  at::parallel_for(0, tokens, grain(width), [&](int64_t begin, int64_t end) {
+  at::parallel_for(0, tokens, row_grain(width), [&](int64_t begin, int64_t end) {
     for (int64_t n = begin; n < end; ++n) {
       std::fill_n(to + n * width, width, 0.0F);
       for (int64_t i = n * per_token; i < (n + 1) * per_token; ++i)
@@ -115,7 +111,7 @@ void activate(const at::Tensor& gate_up, at::Tensor& activated) {
   const int64_t inner = activated.size(1);
   const float* from = gate_up.const_data_ptr<float>();
   float* to = activated.mutable_data_ptr<float>();
-  at::parallel_for(0, activated.size(0), grain(inner), [&](int64_t begin, int64_t end) {
+  at::parallel_for(0, activated.size(0), row_grain(inner), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i)
       gate_numbers(from + 2 * i * inner, from + (2 * i + 1) * inner, to + i * inner, inner);
   });
@@ -148,7 +144,7 @@ at::Tensor through_sum(const at::Tensor& incoming, const at::Tensor& weights, co
   const float *in = incoming.const_data_ptr<float>(), *w = weights.const_data_ptr<float>(),
               *y = output.const_data_ptr<float>();
   float *to = by_output.mutable_data_ptr<float>(), *to_weight = by_weights.mutable_data_ptr<float>();
-  at::parallel_for(0, dispatch.choices(), grain(width), [&](int64_t begin, int64_t end) {
+  at::parallel_for(0, dispatch.choices(), row_grain(width), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const float* g = in + (i / per_token) * width;
       const int64_t at = dispatch.place[i] * width;
@@ -163,7 +159,7 @@ void through_gate(const at::Tensor& gate_up, const at::Tensor& by_activated, at:
   const int64_t inner = by_activated.size(1);
   const float *from = gate_up.const_data_ptr<float>(), *in = by_activated.const_data_ptr<float>();
   float* to = by_gate_up.mutable_data_ptr<float>();
-  at::parallel_for(0, by_activated.size(0), grain(inner), [&](int64_t begin, int64_t end) {
+  at::parallel_for(0, by_activated.size(0), row_grain(inner), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t gate = 2 * i * inner, up = gate + inner;
       gate_numbers_gradient(from + gate, from + up, in + i * inner, to + gate, to + up, inner);

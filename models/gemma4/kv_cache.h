@@ -18,6 +18,9 @@ struct LayerCache {
 
 struct RowCache {
   std::vector<LayerCache> layers;
+  // The cache of several rows of equal lengths, as those of a training batch: its tensors are
+  // [rows, kv_heads, cached, head_dim], and one call attends for all rows.
+  bool joint = false;
   int64_t seen = 0;  // tokens seen so far, padding not counted
   int64_t first_position =
       0;  // RoPE position of the first token: the padding in front of it (parity modes only)
@@ -26,8 +29,7 @@ struct RowCache {
 };
 
 // A row's share of a packed batch: tokens begin .. begin + length - 1 of [N, hidden] belong to `cache`'s row.
-// Rows of equal lengths may share one cache, as those of a training batch do: its tensors are then
-// [rows, kv_heads, cached, head_dim], and one call attends for all rows.
+// All of them may share one joint cache.
 struct Segment {
   int64_t begin = 0;
   int64_t length = 0;

@@ -6,6 +6,7 @@
 
 #include "models/differentiable.h"
 #include "models/instruction_sets.h"
+#include "models/row_grain.h"
 
 namespace canvaslab::gemma4 {
 namespace {
@@ -39,13 +40,12 @@ at::Tensor rotate(const at::Tensor& x, const at::Tensor& cosine, const at::Tenso
   const float *from = x.const_data_ptr<float>(), *c = cosine.const_data_ptr<float>(),
               *s = sine.const_data_ptr<float>();
   float* to = out.mutable_data_ptr<float>();
-  at::parallel_for(
-      0, x.size(0), std::max<int64_t>(1, 16384 / (heads * width)), [&](int64_t begin, int64_t end) {
-        for (int64_t token = begin; token < end; ++token) {
-          for (int64_t h = token * heads; h < (token + 1) * heads; ++h)
-            rotate_head(from + h * width, c + token * pairs, s + token * pairs, sign, to + h * width, pairs);
-        }
-      });
+  at::parallel_for(0, x.size(0), row_grain(heads * width), [&](int64_t begin, int64_t end) {
+    for (int64_t token = begin; token < end; ++token) {
+      for (int64_t h = token * heads; h < (token + 1) * heads; ++h)
+        rotate_head(from + h * width, c + token * pairs, s + token * pairs, sign, to + h * width, pairs);
+    }
+  });
   return out;
 }
 

@@ -167,16 +167,21 @@ def reference_logits(make_golden, folder, inputs):
     return logits, complaints, model.generation_config.to_dict()
 
 
+def random_inputs(folder, rows, length, seed):
+    """Prompts of one length and canvases of random tokens, as a checkpoint takes them."""
+    config = json.loads((folder / "config.json").read_text())
+    generator = torch.Generator().manual_seed(seed)
+    vocabulary = config["text_config"]["vocab_size"]
+    ids = torch.randint(3, vocabulary, (rows, length), generator=generator)
+    canvas = torch.randint(0, vocabulary, (rows, config["canvas_length"]), generator=generator)
+    return {"input_ids": ids, "canvas": canvas, "attention_mask": torch.ones_like(ids)}
+
+
 def check_resave(report, program, folder, label):
     """What canvaslab writes, the reference loads without a complaint, and it computes the same with it, bit for bit."""
     import make_golden
 
-    config = json.loads((folder / "config.json").read_text())
-    generator = torch.Generator().manual_seed(3)
-    vocabulary = config["text_config"]["vocab_size"]
-    inputs = {"input_ids": torch.randint(3, vocabulary, (2, 9), generator=generator),
-              "canvas": torch.randint(0, vocabulary, (2, config["canvas_length"]), generator=generator)}
-    inputs["attention_mask"] = torch.ones_like(inputs["input_ids"])
+    inputs = random_inputs(folder, rows=2, length=9, seed=3)
     resaved = program.work / f"resaved-{label.replace('/', '-')}"
     program.run("resave", "--checkpoint", folder, "--output", resaved)
     want, _, want_generation = reference_logits(make_golden, folder, inputs)
@@ -190,12 +195,7 @@ def check_checkpoint(report, program, folder, label):
     """The reference loads a checkpoint without a complaint, and computes what canvaslab computes with it."""
     import make_golden
 
-    config = json.loads((folder / "config.json").read_text())
-    generator = torch.Generator().manual_seed(5)
-    vocabulary = config["text_config"]["vocab_size"]
-    inputs = {"input_ids": torch.randint(3, vocabulary, (3, 11), generator=generator),
-              "canvas": torch.randint(0, vocabulary, (3, config["canvas_length"]), generator=generator)}
-    inputs["attention_mask"] = torch.ones_like(inputs["input_ids"])
+    inputs = random_inputs(folder, rows=3, length=11, seed=5)
     want, complaints, _ = reference_logits(make_golden, folder, inputs)
     report.expect(label, "the reference complains about the checkpoint:", not complaints, str(complaints))
     got = program.tensors("forward", folder, inputs)

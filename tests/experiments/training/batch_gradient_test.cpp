@@ -36,15 +36,7 @@ struct Made {
     denoiser = std::make_unique<gemma4::Gemma4Denoiser>(
         Checkpoint{parts.config, parts.generation, parts.weights, {}},
         gemma4::DenoiserOptions{.precision = gemma4::Precision::kFloat32});
-    rows = BatchMaker{*config.task,
-                      trainer.tokenizer(),
-                      trainer.vocabulary(),
-                      *config.noise,
-                      *config.noise_schedule,
-                      parts.config.canvas_length,
-                      config.training.self_conditioning,
-                      1}
-               .rows(0, 13, 0, 13);
+    rows = trainer.batch_maker().rows(0, 13, 0, 13);
   }
 
   BatchGradient gradient(int threads, std::int64_t round = 13) const {

@@ -21,15 +21,7 @@ struct Made {
       : config(train_config(small_training(more))), trainer(config) {}
 
   std::vector<TrainingRow> rows(std::int64_t step, int batch) const {
-    return BatchMaker{*config.task,
-                      trainer.tokenizer(),
-                      trainer.vocabulary(),
-                      *config.noise,
-                      *config.noise_schedule,
-                      trainer.parts().config.canvas_length,
-                      0.5,
-                      config.seed}
-        .rows(step, batch, 0, batch);
+    return trainer.batch_maker().rows(step, batch, 0, batch);
   }
 
   TrainConfig config;

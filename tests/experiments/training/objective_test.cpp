@@ -27,15 +27,7 @@ struct Made {
         std::make_unique<Gemma4Denoiser>(Checkpoint{parts.config, parts.generation, parts.weights, {}},
                                          gemma4::DenoiserOptions{.precision = gemma4::Precision::kFloat32});
     const Trainer trainer(config);
-    rows = BatchMaker{*config.task,
-                      trainer.tokenizer(),
-                      trainer.vocabulary(),
-                      *config.noise,
-                      *config.noise_schedule,
-                      parts.config.canvas_length,
-                      config.training.self_conditioning,
-                      1}
-               .rows(0, 6, 0, 6);
+    rows = trainer.batch_maker().rows(0, 6, 0, 6);
     suppressed = config.noise->suppressed(trainer.vocabulary());
   }
 
