@@ -12,9 +12,10 @@ std::vector<T> part(const std::vector<T>& whole, std::int64_t begin, std::int64_
 
 }  // namespace
 
-std::vector<Prediction> split(const Prediction& packed, std::int64_t length) {
+std::vector<Prediction> split(const Prediction& packed, std::span<const std::int64_t> lengths) {
   std::vector<Prediction> rows;
-  for (std::int64_t begin = 0; begin < packed.length(); begin += length) {
+  std::int64_t begin = 0;
+  for (const std::int64_t length : lengths) {
     rows.push_back({.argmax = part(packed.argmax, begin, length),
                     .sampled = part(packed.sampled, begin, length),
                     .entropy = part(packed.entropy, begin, length),
@@ -23,6 +24,7 @@ std::vector<Prediction> split(const Prediction& packed, std::int64_t length) {
                     .sampled_probability = part(packed.sampled_probability, begin, length),
                     .current_probability = part(packed.current_probability, begin, length),
                     .raw_sampled_probability = part(packed.raw_sampled_probability, begin, length)});
+    begin += length;
   }
   return rows;
 }

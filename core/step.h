@@ -60,8 +60,8 @@ struct Prediction {
   int length() const { return static_cast<int>(argmax.size()); }
 };
 
-// Cuts the prediction of a packed batch [B * L] into its rows [L].
-std::vector<Prediction> split(const Prediction& packed, std::int64_t length);
+// Cuts the prediction of a packed batch into its rows, of these lengths.
+std::vector<Prediction> split(const Prediction& packed, std::span<const std::int64_t> lengths);
 
 // One step of one row, complete. The loop keeps the last few of them as the row's history.
 struct StepRecord {

@@ -11,7 +11,7 @@
 #include "models/checkpoint/huggingface.h"
 #include "models/checkpoint/shipped.h"
 #include "models/gemma4/padded_batch.h"
-#include "samplers/block_sampler.h"
+#include "samplers/sampler.h"
 
 namespace canvaslab {
 namespace {
@@ -168,11 +168,11 @@ int generate(const GenerateArguments& arguments) {
       inputs.checked([&] { return requests_of(inputs, session.model()); });
   const Rules rules = session.rules();
   const std::unique_ptr<Random> random = session.config().random->make(session.config().seed);
-  BlockSampler sampler(*session.model().denoiser, rules, *random, session.config().sampler,
-                       session.max_new_tokens());
-  inputs.checked([&] { sampler.check(requests); });
+  const std::unique_ptr<Sampler> sampler =
+      session.config().sampler->make(*session.model().denoiser, rules, *random, session.max_new_tokens());
+  inputs.checked([&] { sampler->check(requests); });
   Recorder recorder;
-  const std::vector<SampleResult> results = sampler.run(requests, recorder);
+  const std::vector<SampleResult> results = sampler->run(requests, recorder);
 
   TensorMap output = recorder.tensors(static_cast<std::int64_t>(requests.size()));
   output["sequences"] = sequences(inputs.integers("input_ids"), results, rules.vocabulary);

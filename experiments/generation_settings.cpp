@@ -20,7 +20,7 @@ struct Setting {
 std::vector<Setting> settings_of(const GenerationConfig& g) {
   return {
       {"max_new_tokens", "sampler.max_new_tokens", "", "", fmt::format("{}", g.max_new_tokens)},
-      {"max_denoising_steps", "sampler.steps", "", "", fmt::format("{}", g.max_denoising_steps)},
+      {"max_denoising_steps", "sampler.steps", "sampler", "block", fmt::format("{}", g.max_denoising_steps)},
       {"t_min", "temperature.minimum", "temperature", "linear", fmt::format("{}", g.t_min)},
       {"t_max", "temperature.maximum", "temperature", "linear", fmt::format("{}", g.t_max)},
       {"entropy_bound", "selection.bound", "selection", "entropy_bound", fmt::format("{}", g.entropy_bound)},
@@ -66,7 +66,10 @@ std::vector<std::string> with_generation_settings(const std::vector<std::string>
            (choice != nullptr && choice->is_string() && choice->as_string() == setting.option);
   };
   const std::vector<Setting> settings = settings_of(generation);
-  std::vector<std::string> all{"sampler.length=whole_canvases"};
+  std::vector<std::string> all;
+  const config::Node* sampler = config::select(composed, "sampler.name");
+  if (sampler != nullptr && *sampler == config::Node("block"))
+    all.emplace_back("sampler.length=whole_canvases");
   for (const Setting& setting : settings) {
     if (applies(setting)) all.push_back(fmt::format("{}={}", setting.path, setting.value));
   }

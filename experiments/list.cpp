@@ -48,12 +48,10 @@ const std::map<std::string, std::function<std::vector<OptionText>()>>& groups() 
        }},
       {"random", options_of<RandomSource>},
       {"task", options_of<Task>},
+      {"start", options_of<Start>},
+      {"sampler", options_of<SamplerSource>},
       {"hydra/sweeper", options_of<Sweeper>},
       {"hydra/launcher", options_of<Launcher>},
-      {"sampler",
-       [] {
-         return std::vector<OptionText>{{"block", "the loop itself", "", config::describe<SamplerConfig>()}};
-       }},
       {"trace", [] {
          return std::vector<OptionText>{
              {"steps | summary | none", "what is recorded", "", config::describe<TraceConfig>()}};

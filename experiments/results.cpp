@@ -15,7 +15,7 @@ namespace {
 std::int64_t generated_of(const SampleTrace& sample, const Session& session) {
   if (sample.stop_reason != "end") return static_cast<std::int64_t>(sample.tokens.size());
   const std::vector<TokenId>& ends = session.model().vocabulary.end;
-  const std::vector<TokenId>& more = session.config().sampler.stop_tokens;
+  const std::vector<TokenId>& more = session.config().sampler->stop_tokens();
   const auto first = std::find_if(sample.tokens.begin(), sample.tokens.end(), [&](TokenId token) {
     return std::find(ends.begin(), ends.end(), token) != ends.end() ||
            std::find(more.begin(), more.end(), token) != more.end();

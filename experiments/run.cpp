@@ -17,8 +17,8 @@ int run_in(const Session& session, const SamplingRun& run, const SamplingRun::Pl
            std::ostream& out) {
   watch_for_interruption();
   try {
-    run.run(place, make_progress(run.samples(), session.config().sampler.steps, &*session.model().tokenizer),
-            &out);
+    const int most_steps = session.config().sampler->most_steps(session.model().denoiser->canvas_length());
+    run.run(place, make_progress(run.samples(), most_steps, &*session.model().tokenizer), &out);
   } catch (const Interrupted& interrupted) {
     throw Interrupted(
         interrupted.signal,

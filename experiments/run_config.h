@@ -7,6 +7,7 @@
 
 #include "core/trace/trace_records.h"
 #include "experiments/sampling_parts.h"
+#include "experiments/start/start.h"
 #include "experiments/tasks/task.h"
 #include "models/model_source.h"
 
@@ -27,6 +28,7 @@ struct TraceConfig {
 struct RunConfig : SamplingParts {
   std::unique_ptr<ModelSource> model;
   std::unique_ptr<Task> task;
+  std::unique_ptr<Start> start;
   TraceConfig trace;
   std::uint64_t seed = 1;
   std::optional<int> threads;
@@ -36,6 +38,7 @@ struct RunConfig : SamplingParts {
     visit("model", model, {.meaning = "what predicts"});
     SamplingParts::fields(visit);
     visit("task", task, {.meaning = "what is asked, and whether an answer is right"});
+    visit("start", start, {.meaning = "what the first canvas of a sample holds"});
     visit("trace", trace, {.meaning = "what is recorded"});
     visit("seed", seed, {.meaning = "every random number follows from it", .minimum = 0});
     visit("threads", threads,

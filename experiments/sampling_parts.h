@@ -9,7 +9,7 @@
 #include "core/random/random_source.h"
 #include "core/registry.h"
 #include "samplers/rules.h"
-#include "samplers/sampler_config.h"
+#include "samplers/sampler.h"
 
 namespace canvaslab {
 
@@ -19,7 +19,7 @@ struct SamplingParts {
   std::unique_ptr<TemperatureSchedule> temperature;
   std::unique_ptr<SelectionRule> selection;
   std::unique_ptr<StoppingCriterion> stopping;
-  SamplerConfig sampler;
+  std::unique_ptr<SamplerSource> sampler;
   std::unique_ptr<RandomSource> random;
 
   // `vocabulary` and this outlive what is returned.
@@ -35,7 +35,7 @@ struct SamplingParts {
     visit("temperature", temperature, {.meaning = "how the sampling temperature moves over the steps"});
     visit("selection", selection, {.meaning = "which positions are committed at a step"});
     visit("stopping", stopping, {.meaning = "when a canvas is done before its last step"});
-    visit("sampler", sampler, {.meaning = "the loop itself"});
+    visit("sampler", sampler, {.meaning = "how samples come about: canvas by canvas, or token by token"});
     visit("random", random, {.meaning = "where random numbers come from"});
   }
 };

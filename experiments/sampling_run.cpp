@@ -8,9 +8,11 @@
 #include "core/config/yaml.h"
 #include "core/error.h"
 #include "core/project.h"
+#include "core/standard_streams.h"
+#include "experiments/causal_mode.h"
 #include "experiments/results.h"
 #include "experiments/tasks/encode_example.h"
-#include "samplers/block_sampler.h"
+#include "samplers/sampler.h"
 
 namespace canvaslab {
 namespace {
@@ -50,18 +52,23 @@ const Tokenizer& needed_tokenizer(const Model& model) {
 
 SamplingRun::SamplingRun(const Session& session) : session_(session) {
   const Tokenizer& tokenizer = needed_tokenizer(session.model());
+  if (const std::string warning = causal_mode_warning(session); !warning.empty()) tell(warning);
   session.config().task->check(tokenizer, session.max_new_tokens());
   items_ = session.config().task->items(session.model().folder);
-  for (const TaskItem& item : items_) {
-    requests_.push_back({.sample = requests_.size(),
-                         .prompt = encode_prompt(item, tokenizer),
+  std::vector<std::vector<TokenId>> canvases =
+      session.config().start->canvases(items_, tokenizer, session.model().vocabulary,
+                                       session.model().denoiser->canvas_length(), session.config().seed);
+  for (size_t i = 0; i < items_.size(); ++i) {
+    requests_.push_back({.sample = i,
+                         .prompt = encode_prompt(items_[i], tokenizer),
                          .padding_before = 0,
-                         .initial_canvas = {}});
+                         .initial_canvas = std::move(canvases[i])});
   }
   const std::unique_ptr<Random> random = session.config().random->make(session.config().seed);
   const Rules rules = session.rules();
-  BlockSampler(*session.model().denoiser, rules, *random, session.config().sampler, session.max_new_tokens())
-      .check(requests_);
+  session.config()
+      .sampler->make(*session.model().denoiser, rules, *random, session.max_new_tokens())
+      ->check(requests_);
 }
 
 RunMetrics SamplingRun::run(const Place& place, std::unique_ptr<SampleObserver> progress,
@@ -69,7 +76,8 @@ RunMetrics SamplingRun::run(const Place& place, std::unique_ptr<SampleObserver> 
   const RunConfig& config = session_.config();
   const Rules rules = session_.rules();
   const std::unique_ptr<Random> random = config.random->make(config.seed);
-  BlockSampler sampler(*session_.model().denoiser, rules, *random, config.sampler, session_.max_new_tokens());
+  const std::unique_ptr<Sampler> sampler =
+      config.sampler->make(*session_.model().denoiser, rules, *random, session_.max_new_tokens());
   const RunInfo info{config.seed, CANVASLAB_VERSION, commit(), config::to_yaml(session_.effective()),
                      place.overrides};
   const std::unique_ptr<TraceWriter> writer = open_trace(place.folder, info, config.trace.level, place.start);
@@ -82,7 +90,7 @@ RunMetrics SamplingRun::run(const Place& place, std::unique_ptr<SampleObserver> 
         place.folder.string()));
   }
   results.take_over(recorded);
-  sampler.run(missing(requests_, recorded), results);
+  sampler->run(missing(requests_, recorded), results);
   writer->finish();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   progress.reset();  // a display that is redrawn in place must go first

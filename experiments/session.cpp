@@ -47,7 +47,7 @@ Rules Session::rules() const {
 }
 
 std::int64_t Session::max_new_tokens() const {
-  return config_.sampler.max_new_tokens.value_or(model_->generation.max_new_tokens);
+  return config_.sampler->max_new_tokens().value_or(model_->generation.max_new_tokens);
 }
 
 config::Node Session::effective() const {

@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/error.h"
 #include "core/random/random.h"
 #include "core/step.h"
 #include "models/self_conditioning_kind.h"
@@ -85,6 +86,15 @@ class Denoiser {
   // Throws NonFinitePrediction.
   virtual std::vector<Prediction> predict(std::span<const RowQuery> rows,
                                           const PassOptions& options) const = 0;
+
+  // The causal mode: each row's `canvas`, [n] tokens of any number from 1, joins its cache, and what follows
+  // each of them is predicted. Predictions [n]; the i-th is about the token after canvas[i], and its
+  // current_probability means nothing. Without self-conditioning. ConfigurationError when the model has no
+  // such mode. Throws NonFinitePrediction.
+  virtual std::vector<Prediction> predict_next(std::span<const RowQuery> /*rows*/,
+                                               const PassOptions& /*options*/) const {
+    throw ConfigurationError("this model has no causal mode that predicts the next token: use sampler=block");
+  }
 };
 
 }  // namespace canvaslab

@@ -33,6 +33,10 @@ class PromptCache : public Denoiser {
   std::vector<Prediction> predict(std::span<const RowQuery> rows, const PassOptions& options) const override {
     return denoiser_->predict(rows, options);
   }
+  std::vector<Prediction> predict_next(std::span<const RowQuery> rows,
+                                       const PassOptions& options) const override {
+    return denoiser_->predict_next(rows, options);
+  }
 
  private:
   using Key = std::pair<std::int64_t, std::vector<TokenId>>;  // padding in front, tokens

@@ -6,6 +6,8 @@
 #include <chrono>
 
 #include "core/error.h"
+#include "samplers/request_check.h"
+#include "samplers/suppressed_ids.h"
 
 namespace canvaslab {
 namespace {
@@ -15,24 +17,6 @@ constexpr float kLeastTemperature = 1e-30F;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-bool inside(TokenId id, const Vocabulary& vocabulary) {
-  return id >= 0 && id < vocabulary.size;
-}
-
-// The first id outside the vocabulary, or null.
-const TokenId* first_outside(std::span<const TokenId> ids, const Vocabulary& vocabulary) {
-  const auto found =
-      std::find_if(ids.begin(), ids.end(), [&](TokenId id) { return !inside(id, vocabulary); });
-  return found == ids.end() ? nullptr : &*found;
-}
-
-void check_ids(std::span<const TokenId> ids, const Vocabulary& vocabulary, const std::string& what) {
-  if (const TokenId* id = first_outside(ids, vocabulary)) {
-    throw ConfigurationError(
-        fmt::format("{}: id {} is outside the vocabulary of {} entries", what, *id, vocabulary.size));
-  }
 }
 
 std::vector<StreamKey> keys_of(std::span<Row* const> rows) {
@@ -52,15 +36,8 @@ BlockSampler::BlockSampler(const Denoiser& denoiser, const Rules& rules, Random&
       max_new_tokens_(max_new_tokens),
       length_(denoiser.canvas_length()),
       canvases_(static_cast<int>((max_new_tokens + length_ - 1) / length_)),
-      suppressed_(rules.noise.suppressed(rules.vocabulary)) {
-  check_ids(config.suppress, rules.vocabulary, "sampler.suppress");
+      suppressed_(suppressed_ids(rules.noise, rules.vocabulary, config.suppress)) {
   check_ids(config.stop_tokens, rules.vocabulary, "sampler.stop_tokens");
-  suppressed_.insert(suppressed_.end(), config.suppress.begin(), config.suppress.end());
-  std::sort(suppressed_.begin(), suppressed_.end());
-  suppressed_.erase(std::unique(suppressed_.begin(), suppressed_.end()), suppressed_.end());
-  if (static_cast<std::int64_t>(suppressed_.size()) >= rules.vocabulary.size) {
-    throw ConfigurationError("sampler.suppress: every token is suppressed; nothing could be predicted");
-  }
   if (rules.selection.needs().leave_one_out && !rules.noise.leave_one_out_shift(0, rules.vocabulary)) {
     throw ConfigurationError(
         "selection: the rule needs leave-one-out predictions, which this noise process does not have; use "
@@ -75,15 +52,10 @@ std::vector<SampleResult> BlockSampler::run(std::span<const SampleRequest> reque
 }
 
 void BlockSampler::check(std::span<const SampleRequest> requests) const {
+  const AnswerRoom room{canvases_ * length_, fmt::format("{} canvases of {}", canvases_, length_),
+                        max_new_tokens_};
   for (const SampleRequest& request : requests) {
-    const auto prompt = static_cast<std::int64_t>(request.prompt.size()) + request.padding_before;
-    const std::int64_t needed = prompt + canvases_ * length_;
-    if (needed > denoiser_.max_positions()) {
-      throw ConfigurationError(fmt::format(
-          "sample {}: {} prompt tokens and {} canvases of {} need {} positions; the model has {}. Lower "
-          "sampler.max_new_tokens ({}) or shorten the prompt",
-          request.sample, prompt, canvases_, length_, needed, denoiser_.max_positions(), max_new_tokens_));
-    }
+    check_request(request, denoiser_, rules_.vocabulary, room);
     if (!request.initial_canvas.empty() &&
         static_cast<std::int64_t>(request.initial_canvas.size()) != length_) {
       throw ConfigurationError(fmt::format("sample {}: the initial canvas has {} tokens, expected {}",
@@ -94,9 +66,6 @@ void BlockSampler::check(std::span<const SampleRequest> requests) const {
           "sample {}: {} positions are marked as fixed or not, and the initial canvas has {} tokens",
           request.sample, request.fixed.size(), request.initial_canvas.size()));
     }
-    check_ids(request.prompt, rules_.vocabulary, fmt::format("sample {}: the prompt", request.sample));
-    check_ids(request.initial_canvas, rules_.vocabulary,
-              fmt::format("sample {}: the initial canvas", request.sample));
   }
 }
 

@@ -12,26 +12,20 @@
 #include <span>
 #include <vector>
 
-#include "models/denoiser.h"
 #include "samplers/row.h"
-#include "samplers/rules.h"
-#include "samplers/sample.h"
+#include "samplers/sampler.h"
 #include "samplers/sampler_config.h"
 
 namespace canvaslab {
 
-class BlockSampler {
+class BlockSampler : public Sampler {
  public:
   // Refuses settings that the denoiser or vocabulary cannot serve (ConfigurationError).
   BlockSampler(const Denoiser& denoiser, const Rules& rules, Random& random, const SamplerConfig& config,
                std::int64_t max_new_tokens);
 
-  // Runs all requests; results come in the requests' order. Throws Error when the model returns a non-finite
-  // logit, naming sample, canvas, step and position.
-  std::vector<SampleResult> run(std::span<const SampleRequest> requests, SampleObserver& observer);
-
-  // What run() checks first. ConfigurationError when a prompt and its canvases do not fit.
-  void check(std::span<const SampleRequest> requests) const;
+  void check(std::span<const SampleRequest> requests) const override;
+  std::vector<SampleResult> run(std::span<const SampleRequest> requests, SampleObserver& observer) override;
 
  private:
   using Rows = std::vector<std::unique_ptr<Row>>;

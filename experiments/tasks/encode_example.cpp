@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "models/tokenizer/utf8.h"
 
@@ -43,6 +45,23 @@ EncodedExample encode_example(const TaskItem& item, const Tokenizer& tokenizer, 
                                          example.target.size(), canvas_length));
   }
   return example;
+}
+
+std::vector<TokenId> answer_on_canvas(const std::vector<TokenId>& answer, const Vocabulary& vocabulary,
+                                      std::int64_t length) {
+  std::vector<TokenId> canvas = answer;
+  if (static_cast<std::int64_t>(answer.size()) < length) {
+    const auto end = std::find_if(vocabulary.end.begin(), vocabulary.end.end(),
+                                  [&](TokenId id) { return id < vocabulary.size; });
+    if (end == vocabulary.end.end() || !vocabulary.padding) {
+      throw ConfigurationError(
+          "an answer is shorter than the canvas, and the checkpoint has no end or padding token to fill it "
+          "with");
+    }
+    canvas.push_back(*end);
+  }
+  canvas.resize(static_cast<size_t>(length), vocabulary.padding.value_or(0));
+  return canvas;
 }
 
 }  // namespace canvaslab

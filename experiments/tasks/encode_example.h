@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/step.h"
+#include "core/vocabulary.h"
 #include "experiments/tasks/task.h"
 #include "models/tokenizer/tokenizer.h"
 
@@ -22,5 +23,10 @@ std::vector<TokenId> encode_prompt(const TaskItem& item, const Tokenizer& tokeni
 // ConfigurationError as encode_prompt, and when the target has more than `canvas_length` tokens (with both
 // numbers and the item's id).
 EncodedExample encode_example(const TaskItem& item, const Tokenizer& tokenizer, std::int64_t canvas_length);
+
+// The answer on a canvas [length]: where it is shorter, the end of the sequence and padding follow.
+// ConfigurationError when the vocabulary has none of these.
+std::vector<TokenId> answer_on_canvas(const std::vector<TokenId>& answer, const Vocabulary& vocabulary,
+                                      std::int64_t length);
 
 }  // namespace canvaslab

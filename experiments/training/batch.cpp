@@ -10,28 +10,6 @@
 #include "samplers/noise/corrupt.h"
 
 namespace canvaslab {
-namespace {
-
-// The answer on a canvas: where it is shorter, the end of the sequence and padding follow.
-void place(const std::vector<TokenId>& answer, const Vocabulary& vocabulary, std::int64_t length,
-           TrainingRow& row) {
-  row.clean = answer;
-  if (static_cast<std::int64_t>(answer.size()) < length) {
-    const auto end = std::find_if(vocabulary.end.begin(), vocabulary.end.end(),
-                                  [&](TokenId id) { return id < vocabulary.size; });
-    if (end == vocabulary.end.end() || !vocabulary.padding) {
-      throw ConfigurationError(
-          "training: an answer is shorter than the canvas, and the checkpoint has no end or padding token to "
-          "fill it with");
-    }
-    row.clean.push_back(*end);
-  }
-  row.spoken = static_cast<std::int64_t>(row.clean.size());
-  row.clean.resize(static_cast<size_t>(length), vocabulary.padding.value_or(0));
-}
-
-}  // namespace
-
 std::vector<TrainingRow> BatchMaker::rows(std::int64_t step, int batch, int first, int last) const {
   CounterRandom random(seed);
   const StreamKey whole{.sample = static_cast<std::uint64_t>(step), .canvas = 0, .step = 0};
@@ -53,7 +31,8 @@ std::vector<TrainingRow> BatchMaker::rows(std::int64_t step, int batch, int firs
     }
     TrainingRow row;
     row.prompt = example.prompt;
-    place(example.target, vocabulary, canvas_length, row);
+    row.clean = answer_on_canvas(example.target, vocabulary, canvas_length);
+    row.spoken = std::min(static_cast<std::int64_t>(example.target.size()) + 1, canvas_length);
     const StreamKey key{.sample = index, .canvas = 0, .step = 0};
     row.time = (b + shift) / batch;
     row.conditioned = random.uniform(key, Purpose::kTrainingConditioning, 0) < self_conditioning;

@@ -4,7 +4,7 @@
 
 #include "experiments/interruption.h"
 #include "experiments/tasks/encode_example.h"
-#include "samplers/block_sampler.h"
+#include "samplers/sampler.h"
 
 namespace canvaslab {
 namespace {
@@ -38,25 +38,27 @@ class Grading : public SampleObserver {
   std::int64_t canvases_ = 0, steps_ = 0;
 };
 
+std::int64_t answer_tokens(const Trainer& trainer, const TrainConfig& config) {
+  return config.sampler->max_new_tokens().value_or(trainer.parts().generation.max_new_tokens);
+}
+
 // The configured sampler over the averaged weights, with everything that it refers to.
 struct ConfiguredSampler {
   ConfiguredSampler(const Trainer& trainer, const TrainConfig& config)
       : rules(config.rules(trainer.vocabulary())),
         random(config.random->make(config.seed)),
-        sampler(trainer.averaged(), rules, *random, config.sampler,
-                config.sampler.max_new_tokens.value_or(trainer.parts().generation.max_new_tokens)) {}
+        sampler(config.sampler->make(trainer.averaged(), rules, *random, answer_tokens(trainer, config))) {}
 
   Rules rules;
   std::unique_ptr<Random> random;
-  BlockSampler sampler;
+  std::unique_ptr<Sampler> sampler;
 };
 
 }  // namespace
 
 Validation::Validation(const Trainer& trainer, const TrainConfig& config)
     : trainer_(trainer), config_(config) {
-  config.task->check(trainer.tokenizer(),
-                     config.sampler.max_new_tokens.value_or(trainer.parts().generation.max_new_tokens));
+  config.task->check(trainer.tokenizer(), answer_tokens(trainer, config));
   for (int i = 0; i < config.training.validation_samples; ++i) {
     std::optional<TaskItem> item = config.task->example(Split::kValidation, static_cast<std::uint64_t>(i));
     if (!item) break;
@@ -66,14 +68,14 @@ Validation::Validation(const Trainer& trainer, const TrainConfig& config)
                          .initial_canvas = {}});
     items_.push_back(std::move(*item));
   }
-  ConfiguredSampler(trainer, config).sampler.check(requests_);
+  ConfiguredSampler(trainer, config).sampler->check(requests_);
 }
 
 ValidationReport Validation::run() const {
   const auto start = std::chrono::steady_clock::now();
   ConfiguredSampler configured(trainer_, config_);
   Grading grading(*config_.task, trainer_.tokenizer(), items_);
-  configured.sampler.run(requests_, grading);
+  configured.sampler->run(requests_, grading);
   grading.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return grading.report;
 }

@@ -65,6 +65,30 @@ Gemma4Row* as_row(RowContext* context) {
 
 }  // namespace
 
+// The rows of a pass, one after another.
+struct Gemma4Denoiser::PackedQueries {
+  std::vector<Gemma4Row*> rows;
+  std::vector<std::span<const TokenId>> tokens;
+  std::vector<std::int64_t> lengths;
+  std::vector<TokenId> current, given;
+  std::vector<float> temperature, shift;
+  std::vector<double> uniforms;
+
+  explicit PackedQueries(std::span<const RowQuery> queries) {
+    for (const RowQuery& query : queries) {
+      rows.push_back(as_row(query.context));
+      tokens.push_back(query.canvas);
+      lengths.push_back(static_cast<std::int64_t>(query.canvas.size()));
+      current.insert(current.end(), query.canvas.begin(), query.canvas.end());
+      given.insert(given.end(), query.given.begin(), query.given.end());
+      uniforms.insert(uniforms.end(), query.uniforms.begin(), query.uniforms.end());
+      temperature.insert(temperature.end(), query.canvas.size(), query.temperature);
+      shift.insert(shift.end(), query.canvas.size(), query.current_shift);
+    }
+    if (std::all_of(shift.begin(), shift.end(), [](float value) { return value == 0; })) shift.clear();
+  }
+};
+
 std::size_t Gemma4Row::bytes() const {
   std::size_t total = soft_embedding.defined() ? soft_embedding.nbytes() : 0;
   for (const LayerCache& layer : cache.layers) {
@@ -180,47 +204,50 @@ std::vector<TokenId> Gemma4Denoiser::draw_jointly(const at::Tensor& hidden, cons
 std::vector<Prediction> Gemma4Denoiser::predict(std::span<const RowQuery> queries,
                                                 const PassOptions& options) const {
   const c10::InferenceMode inference;
-  std::vector<Gemma4Row*> rows;
-  std::vector<std::span<const TokenId>> canvases;
-  std::vector<TokenId> current, given;
-  std::vector<float> temperature, shift;
-  std::vector<double> uniforms;
-  for (const RowQuery& query : queries) {
-    rows.push_back(as_row(query.context));
-    canvases.push_back(query.canvas);
-    current.insert(current.end(), query.canvas.begin(), query.canvas.end());
-    given.insert(given.end(), query.given.begin(), query.given.end());
-    uniforms.insert(uniforms.end(), query.uniforms.begin(), query.uniforms.end());
-    temperature.insert(temperature.end(), query.canvas.size(), query.temperature);
-    shift.insert(shift.end(), query.canvas.size(), query.current_shift);
+  const PackedQueries packed(queries);
+  const at::Tensor hidden = denoise_pass(packed.rows, packed.tokens, nullptr);
+  const HeadResult result = ask_head(hidden, packed, options, options.self_conditioning);
+  std::int64_t begin = 0;
+  for (size_t r = 0; r < queries.size(); ++r) {
+    if (!queries[r].frozen) {
+      packed.rows[r]->soft_embedding = result.soft_embedding.defined()
+                                           ? result.soft_embedding.narrow(0, begin, packed.lengths[r])
+                                           : at::Tensor();
+    }
+    begin += packed.lengths[r];
   }
-  if (std::all_of(shift.begin(), shift.end(), [](float value) { return value == 0; })) shift.clear();
-  const at::Tensor hidden = denoise_pass(rows, canvases, nullptr);
-  HeadQuery query{.temperature = temperature,
-                  .current = current,
-                  .uniforms = uniforms,
-                  .given = given,
+  return split(result.prediction, packed.lengths);
+}
+
+std::vector<Prediction> Gemma4Denoiser::predict_next(std::span<const RowQuery> queries,
+                                                     const PassOptions& options) const {
+  const c10::InferenceMode inference;
+  const PackedQueries packed(queries);
+  const at::Tensor hidden = prefill_pass(packed.rows, packed.tokens, nullptr);
+  return split(ask_head(hidden, packed, options, SelfConditioning::kOff).prediction, packed.lengths);
+}
+
+HeadResult Gemma4Denoiser::ask_head(const at::Tensor& hidden, const PackedQueries& packed,
+                                    const PassOptions& options, SelfConditioning self_conditioning) const {
+  HeadQuery query{.temperature = packed.temperature,
+                  .current = packed.current,
+                  .uniforms = packed.uniforms,
+                  .given = packed.given,
                   .suppressed = options.suppressed,
-                  .self_conditioning = options.self_conditioning,
-                  .current_shift = shift,
+                  .self_conditioning = self_conditioning,
+                  .current_shift = packed.shift,
                   .filter = options.filter,
                   .raw_probability = options.raw_probability};
-  if (options.joint_draw != nullptr) query.given = given = draw_jointly(hidden, query, *options.joint_draw);
-
-  const auto length = static_cast<int64_t>(queries.empty() ? 1 : queries[0].canvas.size());
+  std::vector<TokenId> drawn;
+  if (options.joint_draw != nullptr) query.given = drawn = draw_jointly(hidden, query, *options.joint_draw);
   try {
-    const HeadResult result = head_(hidden, query);
-    for (size_t r = 0; r < rows.size(); ++r) {
-      if (queries[r].frozen) continue;
-      rows[r]->soft_embedding =
-          result.soft_embedding.defined()
-              ? result.soft_embedding.narrow(0, static_cast<int64_t>(r) * length, length)
-              : at::Tensor();
-    }
-    return split(result.prediction, length);
+    return head_(hidden, query);
   } catch (const NonFiniteLogit& bad) {
-    throw NonFinitePrediction(static_cast<int>(bad.position / length),
-                              static_cast<int>(bad.position % length));
+    std::int64_t position = bad.position;
+    int row = 0;
+    while (position >= packed.lengths[static_cast<size_t>(row)])
+      position -= packed.lengths[static_cast<size_t>(row++)];
+    throw NonFinitePrediction(row, static_cast<int>(position));
   }
 }
 

@@ -42,6 +42,8 @@ class Gemma4Denoiser : public Denoiser {
   void extend(std::span<RowContext* const> rows,
               std::span<const std::span<const TokenId>> canvases) const override;
   std::vector<Prediction> predict(std::span<const RowQuery> rows, const PassOptions& options) const override;
+  std::vector<Prediction> predict_next(std::span<const RowQuery> rows,
+                                       const PassOptions& options) const override;
 
   // The two passes by themselves, packed: tokens int64 [N], soft embeddings [N, hidden] -> final hidden
   // states [N, hidden].
@@ -62,6 +64,10 @@ class Gemma4Denoiser : public Denoiser {
  private:
   Gemma4Denoiser(const Checkpoint& checkpoint, const DenoiserOptions& options, const WeightSource& weights);
 
+  struct PackedQueries;
+
+  HeadResult ask_head(const at::Tensor& hidden, const PackedQueries& packed, const PassOptions& options,
+                      SelfConditioning self_conditioning) const;
   std::vector<TokenId> draw_jointly(const at::Tensor& hidden, const HeadQuery& query, JointDraw& draw) const;
 
   Backbone backbone_;

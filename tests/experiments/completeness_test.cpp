@@ -56,6 +56,8 @@ std::vector<Option> options() {
   add<StoppingCriterion>(all, "stopping");
   add<RandomSource>(all, "random");
   add<Task>(all, "task");
+  add<Start>(all, "start");
+  add<SamplerSource>(all, "sampler");
   add<InitialModel>(all, "initial");
   add<Sweeper>(all, "hydra/sweeper");
   add<Launcher>(all, "hydra/launcher");
@@ -113,9 +115,10 @@ TrainConfig bound_to_train(const std::vector<std::string>& overrides) {
 }
 
 TEST(Completeness, EveryGroupHasOptions) {
-  EXPECT_THAT(groups_of_options(), ::testing::ElementsAre("hydra/launcher", "hydra/sweeper", "initial",
-                                                          "model", "noise", "noise_schedule", "random",
-                                                          "selection", "stopping", "task", "temperature"));
+  EXPECT_THAT(
+      groups_of_options(),
+      ::testing::ElementsAre("hydra/launcher", "hydra/sweeper", "initial", "model", "noise", "noise_schedule",
+                             "random", "sampler", "selection", "start", "stopping", "task", "temperature"));
   EXPECT_GE(options().size(), 15U);
 }
 
@@ -204,7 +207,6 @@ TEST(Completeness, ConfigYamlSetsEveryFieldOfARun) {
   EXPECT_EQ(config::write_value(defaults.seed, nullptr), *composed.find("seed"));
   EXPECT_EQ(config::write_value(defaults.threads, nullptr), *composed.find("threads"));
   EXPECT_EQ(config::to_node(defaults.trace), *composed.find("trace"));
-  EXPECT_EQ(config::to_node(defaults.sampler), *composed.find("sampler"));
 }
 
 TEST(Completeness, EveryOptionHasAYamlAndEveryYamlAnOption) {
@@ -246,10 +248,6 @@ TEST(Completeness, AYamlHasExactlyTheDefaultsOfItsOption) {
     EXPECT_EQ(option.effective(yaml), defaults) << config::to_yaml(yaml) << "against\n"
                                                 << config::to_yaml(defaults);
   }
-}
-
-TEST(Completeness, TheSamplersYamlHasExactlyItsDefaults) {
-  EXPECT_EQ(yaml_of("sampler", "block"), config::to_node(SamplerConfig()));
 }
 
 TEST(Completeness, TheTrainingYamlHasExactlyItsDefaults) {
@@ -332,8 +330,6 @@ TEST(Completeness, TheListNamesEveryOptionAndField) {
       EXPECT_THAT(group, HasSubstr(fmt::format("{}.{}={}", key, field.name, field.default_value)));
     }
   }
-  for (const config::FieldDescription& field : config::describe<SamplerConfig>())
-    EXPECT_THAT(listed("sampler"), HasSubstr("sampler." + field.name + "="));
   EXPECT_THAT(listed("trace"), HasSubstr("trace.level=steps"));
   EXPECT_THROW(listed("samplr"), ConfigurationError);
 }

@@ -73,7 +73,8 @@ inline std::vector<Prediction> predict(const at::Tensor& logits, const std::vect
                   .filter = settings.filter,
                   .raw_probability = settings.raw_probability};
   if (settings.current_shift != 0) query.current_shift = shifts;
-  return split(head(logits.reshape({rows * length, vocabulary}), query).prediction, length);
+  return split(head(logits.reshape({rows * length, vocabulary}), query).prediction,
+               std::vector<std::int64_t>(static_cast<size_t>(rows), length));
 }
 
 // A statistic of all rows as a tensor [B,L].

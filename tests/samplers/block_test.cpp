@@ -1,12 +1,11 @@
 // The loop: how many steps and canvases it takes, what it passes on, what it shows, and what it refuses.
-#include "samplers/block_sampler.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
+#include "samplers/block_sampler.h"
 #include "tests/samplers/loop.h"
 
 namespace canvaslab {

@@ -1,0 +1,31 @@
+#include "experiments/causal_mode.h"
+
+#include <fmt/format.h>
+
+#include "core/config/yaml.h"
+
+namespace canvaslab {
+namespace {
+
+// The weight of the causal loss in the training that made the checkpoint; 0 where none is on record.
+double recorded_causal_weight(const std::filesystem::path& checkpoint) {
+  const std::filesystem::path record = checkpoint / "training.yaml";
+  if (!std::filesystem::exists(record)) return 0;
+  const config::Node training = config::read_yaml(record);
+  const config::Node* weight = config::select(training, "training.causal_weight");
+  if (weight == nullptr) return 0;
+  if (weight->is_integer()) return static_cast<double>(weight->as_integer());
+  return weight->is_real() ? weight->as_real() : 0;
+}
+
+}  // namespace
+
+std::string causal_mode_warning(const Session& session) {
+  if (!session.config().sampler->causal() || recorded_causal_weight(session.model().folder) > 0) return "";
+  return fmt::format(
+      "warning: nothing says that the causal mode of {} was trained to predict (its training.yaml would have "
+      "training.causal_weight); what sampler=autoregressive makes of it may say nothing about the model\n",
+      session.model().folder.string());
+}
+
+}  // namespace canvaslab
