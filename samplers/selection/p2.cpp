@@ -1,0 +1,74 @@
+// P2, path planning with the denoiser as its own planner (arXiv 2502.03540): at every step all positions that
+// are not given compete, the visible ones too. The noise schedule says how many must be clean after the step;
+// the best stay or are committed, and the others are re-noised, so that early mistakes are taken back.
+//
+//   re-noised: floor((1 - alpha_s) n) of the n positions, those with the lowest scores; in the last step none
+//   score:     p(sampled) of an undecided position, p(current)^eta of a visible one
+//
+// With eta = 0 no visible position is ever re-noised, with 1 both kinds compete on equal terms; the larger
+// eta, the more is taken back. Equal scores rank visible ones first, then by position. At temperature 0 p is
+// the plain softmax's, and that of a visible token which is not the most probable one counts as 0. Under
+// uniform noise no position is visible for good and all are scored by their samples.
+#include <cmath>
+
+#include "core/registry.h"
+#include "samplers/selection/quota.h"
+#include "samplers/selection/ranking.h"
+
+namespace canvaslab {
+namespace {
+
+class P2 : public SelectionRule {
+ public:
+  struct Config {
+    double eta = 1;
+
+    template <class Visitor>
+    void fields(Visitor& visit) {
+      visit("eta", eta,
+            {.meaning = "exponent of a visible token's probability: 0 never re-noises it, more does sooner",
+             .minimum = 0});
+    }
+  };
+
+  explicit P2(const Config& config) : eta_(config.eta) {}
+
+  SelectionNeeds needs() const override {
+    return {.raw_probability = true, .leave_one_out = false, .edits = true};
+  }
+
+  void decide(const SelectionInput& input, std::span<Decision> out) const override {
+    std::vector<int> positions;
+    for (int i = 0; i < static_cast<int>(input.editable.size()); ++i) {
+      if (input.editable[i] != 0) positions.push_back(i);
+    }
+    for (const int i : undecided_positions(input)) positions.push_back(i);
+    const std::vector<int> order = ranked(positions, [&](int i) { return score(input, i); });
+    const auto count = static_cast<int>(order.size());
+    // What is short of a whole number only by rounding counts as that number.
+    const auto renoised = static_cast<int>(std::floor((1 - input.survival.next) * count + 1e-9));
+    commit_first(is_last(input.time) ? count : count - renoised, order, out);
+    for (const int i : positions) {
+      if (input.editable[i] != 0 && out[i] == Decision::kCommitSampled) out[i] = Decision::kKeep;
+    }
+  }
+
+ private:
+  double score(const SelectionInput& input, int i) const {
+    const Prediction& p = input.prediction;
+    if (input.editable[i] == 0) return sampled_probability(input)[i];
+    const bool greedy = input.temperature == 0;
+    const float plain = p.sampled[i] == input.canvas[i] ? p.raw_sampled_probability[i] : 0;
+    return std::pow(greedy ? plain : p.current_probability[i], eta_);
+  }
+
+  double eta_;
+};
+
+}  // namespace
+
+CANVASLAB_REGISTER(SelectionRule, P2, "p2",
+                   "keeps as many positions as should be clean, the best, and re-noises even visible ones",
+                   "arXiv 2502.03540");
+
+}  // namespace canvaslab
