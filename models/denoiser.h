@@ -48,6 +48,7 @@ struct RowQuery {
   std::span<const double> uniforms;  // [L] in [0, 1)
   std::span<const TokenId> given;    // [L]
   float current_shift = 0;  // added to the logit of the token now on the canvas, before the temperature
+  double survival = 0;      // alpha before this step, for denoisers that are told the noise level
   bool frozen = false;      // the context stays as it is: parity modes look at rows that have stopped
 };
 
@@ -74,6 +75,9 @@ class Denoiser {
   virtual std::int64_t vocabulary() const = 0;     // V
   virtual std::int64_t canvas_length() const = 0;  // L that the model was made for
   virtual std::int64_t max_positions() const = 0;  // prompt and canvases together
+
+  // Whether predictions are p(x_i | z without z_i) instead of the full posterior p(x_i | z).
+  virtual bool leave_one_out() const { return false; }
 
   // Reads prompts causally. Fresh contexts, in the prompts' order.
   virtual std::vector<std::unique_ptr<RowContext>> prefill(std::span<const Prompt> prompts) const = 0;

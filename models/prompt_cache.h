@@ -25,6 +25,8 @@ class PromptCache : public Denoiser {
   std::int64_t canvas_length() const override { return denoiser_->canvas_length(); }
   std::int64_t max_positions() const override { return denoiser_->max_positions(); }
 
+  bool leave_one_out() const override { return denoiser_->leave_one_out(); }
+
   std::vector<std::unique_ptr<RowContext>> prefill(std::span<const Prompt> prompts) const override;
   void extend(std::span<RowContext* const> rows,
               std::span<const std::span<const TokenId>> canvases) const override {

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "core/error.h"
+#include "samplers/current_shift.h"
 #include "samplers/request_check.h"
 #include "samplers/suppressed_ids.h"
 
@@ -38,11 +39,7 @@ BlockSampler::BlockSampler(const Denoiser& denoiser, const Rules& rules, Random&
       canvases_(static_cast<int>((max_new_tokens + length_ - 1) / length_)),
       suppressed_(suppressed_ids(rules.noise, rules.vocabulary, config.suppress)) {
   check_ids(config.stop_tokens, rules.vocabulary, "sampler.stop_tokens");
-  if (rules.selection.needs().leave_one_out && !rules.noise.leave_one_out_shift(0, rules.vocabulary)) {
-    throw ConfigurationError(
-        "selection: the rule needs leave-one-out predictions, which this noise process does not have; use "
-        "noise=uniform");
-  }
+  check_prediction_kind(denoiser, rules);
 }
 
 std::vector<SampleResult> BlockSampler::run(std::span<const SampleRequest> requests,
@@ -181,15 +178,6 @@ void BlockSampler::begin_canvases(std::span<Row* const> rows) {
   }
 }
 
-// What turns the model's prediction into the leave-one-out one, where the rule wants it; 0 once nothing of a
-// canvas is noise.
-float BlockSampler::current_shift(const Row& row) const {
-  if (!rules_.selection.needs().leave_one_out) return 0;
-  const double survival = rules_.noise_schedule.survival(row.time(config_).remaining());
-  if (survival >= 1) return 0;
-  return static_cast<float>(*rules_.noise.leave_one_out_shift(survival, rules_.vocabulary));
-}
-
 std::vector<Prediction> BlockSampler::predict(std::span<Row* const> rows, std::span<const StreamKey> keys,
                                               std::span<const float> temperature, bool freeze_stopped) {
   const CandidateDraws draws = random_.candidates(keys, length_);
@@ -200,12 +188,14 @@ std::vector<Prediction> BlockSampler::predict(std::span<Row* const> rows, std::s
   }
   std::vector<RowQuery> queries;
   for (size_t r = 0; r < rows.size(); ++r) {
+    const double survival = rules_.noise_schedule.survival(rows[r]->time(config_).remaining());
     RowQuery query{.context = rows[r]->context.get(),
                    .canvas = rows[r]->canvas(),
                    .temperature = temperature[r],
                    .uniforms = {},
                    .given = {},
-                   .current_shift = current_shift(*rows[r]),
+                   .current_shift = current_shift(denoiser_, rules_, survival),
+                   .survival = survival,
                    .frozen = freeze_stopped && rows[r]->stopped()};
     const size_t begin = r * static_cast<size_t>(length_);
     if (!draws.uniforms.empty()) query.uniforms = std::span(draws.uniforms).subspan(begin, length_);

@@ -37,7 +37,6 @@ class BlockSampler : public Sampler {
   void begin_canvases(std::span<Row* const> rows);
   void extend(std::span<Row* const> rows);
   void step(std::span<Row* const> rows, SampleObserver& observer, bool freeze_stopped);
-  float current_shift(const Row& row) const;
   std::vector<Prediction> predict(std::span<Row* const> rows, std::span<const StreamKey> keys,
                                   std::span<const float> temperature, bool freeze_stopped);
 

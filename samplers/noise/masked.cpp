@@ -31,6 +31,12 @@ class Masked : public NoiseProcess {
     std::fill(out.begin(), out.end(), *vocabulary.mask);
   }
 
+  std::vector<double> prior(const Vocabulary& vocabulary) const override {
+    std::vector<double> law(static_cast<size_t>(vocabulary.size), 0.0);
+    law[static_cast<size_t>(*vocabulary.mask)] = 1;
+    return law;
+  }
+
   std::vector<TokenId> suppressed(const Vocabulary& vocabulary) const override { return {*vocabulary.mask}; }
 
   bool undecided(TokenId token, const Vocabulary& vocabulary) const override {

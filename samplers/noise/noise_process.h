@@ -31,6 +31,9 @@ class NoiseProcess {
   virtual void draw(std::span<const StreamKey> rows, Purpose purpose, const Vocabulary& vocabulary,
                     std::int64_t length, Random& random, std::span<TokenId> out) const = 0;
 
+  // The law of one token of pure noise, [V].
+  virtual std::vector<double> prior(const Vocabulary& vocabulary) const = 0;
+
   // Ids that the model must never predict, because they are noise only.
   virtual std::vector<TokenId> suppressed(const Vocabulary& /*vocabulary*/) const { return {}; }
 

@@ -22,6 +22,11 @@ class Uniform : public NoiseProcess {
     random.tokens(rows, purpose, vocabulary.size, length, out);
   }
 
+  std::vector<double> prior(const Vocabulary& vocabulary) const override {
+    return std::vector<double>(static_cast<size_t>(vocabulary.size),
+                               1.0 / static_cast<double>(vocabulary.size));
+  }
+
   bool undecided(TokenId /*token*/, const Vocabulary& /*vocabulary*/) const override { return true; }
 
   // D3PM with a uniform transition, a = alpha_t / alpha_s: weights before normalising

@@ -19,13 +19,40 @@ class Ancestral : public SelectionRule {
   void decide(const SelectionInput& input, std::span<Decision> out) const override {
     for (int i = 0; i < input.prediction.length(); ++i) {
       if (input.undecided[i] == 0) continue;
-      const Routes routes = input.noise->routes(input.canvas[i], input.prediction.sampled[i], input.survival,
-                                                *input.vocabulary);
+      const Routes routes = routes_of(input, i);
       const double u = input.draws->uniform(i, 0);
       out[i] = u < routes.commit                 ? Decision::kCommitSampled
                : u < routes.commit + routes.keep ? Decision::kKeep
                                                  : Decision::kRenoise;
     }
+  }
+
+  // Positions are independent: every combination of their routes.
+  std::vector<SelectionOutcome> outcomes(const SelectionInput& input) const override {
+    std::vector<SelectionOutcome> all{{1, std::vector<Decision>(input.canvas.size(), Decision::kKeep)}};
+    for (int i = 0; i < input.prediction.length(); ++i) {
+      if (input.undecided[i] == 0) continue;
+      const Routes routes = routes_of(input, i);
+      std::vector<SelectionOutcome> longer;
+      for (const auto& [probability, decision] : {std::pair{routes.commit, Decision::kCommitSampled},
+                                                  {routes.keep, Decision::kKeep},
+                                                  {routes.renoise, Decision::kRenoise}}) {
+        if (probability <= 0) continue;
+        for (SelectionOutcome outcome : all) {
+          outcome.probability *= probability;
+          outcome.decision[i] = decision;
+          longer.push_back(std::move(outcome));
+        }
+      }
+      all = std::move(longer);
+    }
+    return all;
+  }
+
+ private:
+  static Routes routes_of(const SelectionInput& input, int position) {
+    return input.noise->routes(input.canvas[position], input.prediction.sampled[position], input.survival,
+                               *input.vocabulary);
   }
 };
 

@@ -38,6 +38,8 @@ class ConfidenceThreshold : public SelectionRule {
         confidence_(config.confidence),
         commit_(config.commit) {}
 
+  SelectionNeeds needs() const override { return {.draw = confidence_ == Confidence::kSampled}; }
+
   void decide(const SelectionInput& input, std::span<Decision> out) const override {
     const std::vector<float>& confidence = confidence_ == Confidence::kMaximum
                                                ? input.prediction.confidence

@@ -33,6 +33,8 @@ class EntropyBound : public SelectionRule {
   explicit EntropyBound(const Config& config)
       : bound_(static_cast<float>(config.bound)), commit_(config.commit) {}
 
+  SelectionNeeds needs() const override { return {.draw = false}; }
+
   void decide(const SelectionInput& input, std::span<Decision> out) const override {
     std::fill(out.begin(), out.end(), Decision::kRenoise);
     double before = 0;  // the entropies of all lower ranks

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "core/random/random.h"
 #include "core/step.h"
@@ -34,6 +35,13 @@ struct SelectionNeeds {
   bool raw_probability = false;  // Prediction::raw_sampled_probability
   bool leave_one_out = false;    // predictions without what the position's own token says
   bool edits = false;            // the rule may change positions that are decided
+  bool draw = true;              // decide() looks at what was sampled, or at its probability
+};
+
+// One of the decisions that a rule may come to.
+struct SelectionOutcome {
+  double probability = 1;
+  std::vector<Decision> decision;  // [L]
 };
 
 class SelectionRule {
@@ -44,6 +52,11 @@ class SelectionRule {
 
   // Writes one decision per position, [L].
   virtual void decide(const SelectionInput& input, std::span<Decision> out) const = 0;
+
+  // Every decision that decide() may come to for this input, with its probability over the rule's random
+  // numbers; what analysis enumerates. A rule without random choices has one outcome; one with them says here
+  // what they are. Error when a rule draws and does not say.
+  virtual std::vector<SelectionOutcome> outcomes(const SelectionInput& input) const;
 
   // How much of the rule's budget was left at the end of this step, for the trace; NaN for rules without a
   // budget.
