@@ -30,6 +30,8 @@ class Dilated : public SelectionRule {
 
   explicit Dilated(const Config& config) : base_(config.base) {}
 
+  SelectionNeeds needs() const override { return {.draw = false}; }
+
   void decide(const SelectionInput& input, std::span<Decision> out) const override {
     const std::vector<int> positions = undecided_positions(input);
     const std::int64_t gap = gap_of_step(input, positions);

@@ -39,22 +39,34 @@ class EntropyQuota : public SelectionRule {
 
   explicit EntropyQuota(const Config& config) : config_(config) {}
 
-  SelectionNeeds needs() const override {
-    return {.raw_probability = true, .leave_one_out = false, .edits = false};
-  }
+  SelectionNeeds needs() const override { return {.raw_probability = true, .draw = false}; }
 
   void decide(const SelectionInput& input, std::span<Decision> out) const override {
     const std::vector<int> order = ranked(undecided_positions(input), [&](int position) {
       return randomized(certainty(input, position), config_.position_temperature, position, *input.draws);
     });
-    const auto open = static_cast<int>(order.size());
-    const double noise = 1 - input.survival.now;
-    const double share = noise > 0 ? 1 - (1 - input.survival.next) / noise : 1;
-    const auto length = static_cast<double>(input.undecided.size());
-    commit_first(quota(input, open, whole(open * share), whole(length * input.survival.next)), order, out);
+    commit_first(commits(input, static_cast<int>(order.size())), order, out);
+  }
+
+  std::vector<SelectionOutcome> outcomes(const SelectionInput& input) const override {
+    if (config_.position_temperature == 0) return SelectionRule::outcomes(input);
+    const std::vector<int> positions = undecided_positions(input);
+    std::vector<double> scores;
+    for (const int position : positions)
+      scores.push_back(certainty(input, position) / config_.position_temperature);
+    return outcomes_without_replacement(positions, scores, commits(input, static_cast<int>(positions.size())),
+                                        input.canvas.size());
   }
 
  private:
+  // How many of the `open` positions to commit.
+  static int commits(const SelectionInput& input, int open) {
+    const double noise = 1 - input.survival.now;
+    const double share = noise > 0 ? 1 - (1 - input.survival.next) / noise : 1;
+    const auto length = static_cast<double>(input.undecided.size());
+    return quota(input, open, whole(open * share), whole(length * input.survival.next));
+  }
+
   static double certainty(const SelectionInput& input, int position) {
     if (input.temperature != 0) return -input.prediction.entropy[position];
     return std::log(input.prediction.raw_sampled_probability[position]);

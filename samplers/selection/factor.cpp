@@ -28,9 +28,7 @@ class Factor : public SelectionRule {
 
   explicit Factor(const Config& config) : factor_(config.factor) {}
 
-  SelectionNeeds needs() const override {
-    return {.raw_probability = true, .leave_one_out = false, .edits = false};
-  }
+  SelectionNeeds needs() const override { return {.raw_probability = true, .draw = false}; }
 
   void decide(const SelectionInput& input, std::span<Decision> out) const override {
     const std::vector<float>& c = confidence(input);

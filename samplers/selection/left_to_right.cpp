@@ -24,6 +24,8 @@ class LeftToRight : public SelectionRule {
 
   explicit LeftToRight(const Config& config) : positions_(config.positions) {}
 
+  SelectionNeeds needs() const override { return {.draw = false}; }
+
   void decide(const SelectionInput& input, std::span<Decision> out) const override {
     const std::vector<int> order = undecided_positions(input);
     const std::int64_t in_all = (input.time.index + std::int64_t{1}) * positions_;

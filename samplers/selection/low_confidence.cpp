@@ -19,9 +19,7 @@ class LowConfidence : public SelectionRule {
 
   explicit LowConfidence(const Config& /*config*/) {}
 
-  SelectionNeeds needs() const override {
-    return {.raw_probability = true, .leave_one_out = false, .edits = false};
-  }
+  SelectionNeeds needs() const override { return {.raw_probability = true}; }
 
   void decide(const SelectionInput& input, std::span<Decision> out) const override {
     const std::vector<int> order = ranked(undecided_positions(input), [&](int position) {

@@ -3,12 +3,17 @@
 // the best stay or are committed, and the others are re-noised, so that early mistakes are taken back.
 //
 //   re-noised: floor((1 - alpha_s) n) of the n positions, those with the lowest scores; in the last step none
-//   score:     p(sampled) of an undecided position, p(current)^eta of a visible one
+//   score:     p(sampled) of an undecided position, p(visible token)^eta of a visible one
 //
 // With eta = 0 no visible position is ever re-noised, with 1 both kinds compete on equal terms; the larger
-// eta, the more is taken back. Equal scores rank visible ones first, then by position. At temperature 0 p is
-// the plain softmax's, and that of a visible token which is not the most probable one counts as 0. Under
-// uniform noise no position is visible for good and all are scored by their samples.
+// eta, the more is taken back. Equal scores rank visible ones first, then by position. The published code
+// scores a visible position by the token sampled there, whether or not it is the visible one (`visible:
+// sampled`): that asks how sure the model is of the position, `current` how sure it is of the token. Either
+// needs a model that predicts visible positions, too; one whose training counted masks alone has learnt
+// nothing of them.
+//
+// At temperature 0 p is the plain softmax's, and that of a visible token which is not the most probable one
+// counts as 0. Under uniform noise no position is visible for good, and all are scored by their samples.
 #include <cmath>
 
 #include "core/registry.h"
@@ -20,22 +25,26 @@ namespace {
 
 class P2 : public SelectionRule {
  public:
+  enum class Visible { kCurrent, kSampled };
+
   struct Config {
     double eta = 1;
+    Visible visible = Visible::kCurrent;
 
     template <class Visitor>
     void fields(Visitor& visit) {
       visit("eta", eta,
             {.meaning = "exponent of a visible token's probability: 0 never re-noises it, more does sooner",
              .minimum = 0});
+      visit.choice(
+          "visible", visible, {{"current", Visible::kCurrent}, {"sampled", Visible::kSampled}},
+          {.meaning = "whose probability scores a visible position: its token's or the sampled one's"});
     }
   };
 
-  explicit P2(const Config& config) : eta_(config.eta) {}
+  explicit P2(const Config& config) : config_(config) {}
 
-  SelectionNeeds needs() const override {
-    return {.raw_probability = true, .leave_one_out = false, .edits = true};
-  }
+  SelectionNeeds needs() const override { return {.raw_probability = true, .edits = true}; }
 
   void decide(const SelectionInput& input, std::span<Decision> out) const override {
     std::vector<int> positions;
@@ -55,14 +64,19 @@ class P2 : public SelectionRule {
 
  private:
   double score(const SelectionInput& input, int i) const {
-    const Prediction& p = input.prediction;
-    if (input.editable[i] == 0) return sampled_probability(input)[i];
-    const bool greedy = input.temperature == 0;
-    const float plain = p.sampled[i] == input.canvas[i] ? p.raw_sampled_probability[i] : 0;
-    return std::pow(greedy ? plain : p.current_probability[i], eta_);
+    const float sampled = sampled_probability(input)[i];
+    if (input.editable[i] == 0) return sampled;
+    return std::pow(config_.visible == Visible::kSampled ? sampled : current(input, i), config_.eta);
   }
 
-  double eta_;
+  // The probability of the visible token.
+  static float current(const SelectionInput& input, int i) {
+    const Prediction& p = input.prediction;
+    if (input.temperature != 0) return p.current_probability[i];
+    return p.sampled[i] == input.canvas[i] ? p.raw_sampled_probability[i] : 0;
+  }
+
+  Config config_;
 };
 
 }  // namespace

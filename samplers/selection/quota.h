@@ -20,12 +20,11 @@ inline int even_total(int length, const StepTime& time) {
   return static_cast<int>((done * length + time.count - 1) / time.count);
 }
 
-// Whether a position that takes its sampled token may be decided again at the next step, as under uniform
+// Whether a position that takes a predicted token may be decided again at the next step, as under uniform
 // noise. There a quota of each step would never get further than its own size.
 inline bool commits_stay_open(const SelectionInput& input) {
   for (size_t i = 0; i < input.undecided.size(); ++i) {
-    if (input.undecided[i] != 0)
-      return input.noise->undecided(input.prediction.sampled[i], *input.vocabulary);
+    if (input.undecided[i] != 0) return input.noise->undecided(input.prediction.argmax[i], *input.vocabulary);
   }
   return false;
 }

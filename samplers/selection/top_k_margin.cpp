@@ -20,9 +20,7 @@ class TopKMargin : public SelectionRule {
 
   explicit TopKMargin(const Config& /*config*/) {}
 
-  SelectionNeeds needs() const override {
-    return {.raw_probability = true, .leave_one_out = false, .edits = false};
-  }
+  SelectionNeeds needs() const override { return {.raw_probability = true, .draw = false}; }
 
   void decide(const SelectionInput& input, std::span<Decision> out) const override {
     const Prediction& prediction = input.prediction;

@@ -85,6 +85,17 @@ inline int committed(const std::string& letters) {
   return static_cast<int>(std::count(letters.begin(), letters.end(), 's'));
 }
 
+// The probability of each outcome that the rule lists, by its letters.
+inline std::map<std::string, double> law_of(const SelectionRule& rule, const Positions& positions) {
+  std::map<std::string, double> law;
+  for (const SelectionOutcome& outcome : rule.outcomes(positions.input())) {
+    std::string letters;
+    for (const Decision decision : outcome.decision) letters += "ksar"[static_cast<int>(decision)];
+    law[letters] += outcome.probability;
+  }
+  return law;
+}
+
 // How many positions each step of a whole walk commits.
 inline std::vector<int> commits_by_step(const std::string& rule, const std::string& noise, size_t length,
                                         int steps, size_t given = 0) {

@@ -83,6 +83,11 @@ TEST(EntropyQuota, APositionTemperatureDrawsWithItsWeights) {
     std::map<std::string, int> seen;
     std::mt19937 random(9);
     const auto rule = build<SelectionRule>(rule_of(fmt::format("position_temperature: {}", tau)));
+    Walk start("masked", 4, 2);
+    start.positions.survival = {0, 0.5};
+    start.positions.prediction.entropy = entropy;
+    const auto law = law_of(*rule, start.positions);
+    EXPECT_EQ(law.size(), 6U);
     constexpr int kTrials = 20000;
     for (int trial = 0; trial < kTrials; ++trial) {
       Walk walk("masked", 4, 2);
@@ -95,10 +100,19 @@ TEST(EntropyQuota, APositionTemperatureDrawsWithItsWeights) {
         const double expected = w[i] * w[j] * (1 / (1 - w[i]) + 1 / (1 - w[j]));
         std::string letters = "rrrr";
         letters[i] = letters[j] = 's';
+        EXPECT_NEAR(law.at(letters), expected, 1e-7);
         EXPECT_NEAR(static_cast<double>(seen[letters]) / kTrials, expected, 0.018) << letters << tau;
       }
     }
   }
+}
+
+TEST(EntropyQuota, WithoutAPositionTemperatureThereIsOneOutcome) {
+  Walk walk("masked", 4, 2);
+  walk.positions.survival = {0, 0.5};
+  walk.positions.prediction.entropy = {0.5F, 0.25F, 2.0F, 0.125F};
+  EXPECT_EQ(law_of(*build<SelectionRule>("{name: entropy_quota}"), walk.positions),
+            (std::map<std::string, double>{{"rsrs", 1.0}}));
 }
 
 // A uniform number of exactly 0 is no infinite noise: it can be overcome.

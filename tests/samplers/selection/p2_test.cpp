@@ -58,6 +58,18 @@ TEST(P2, EtaScalesTheVisibleScores) {
   EXPECT_EQ(decide(positions, "eta: 10"), "rsrsrs");  // 0.056 at most
 }
 
+TEST(P2, VisiblePositionsMayBeScoredByTheirSamples) {
+  Positions positions = half_revealed();
+  positions.survival = {0, 0.5};
+  positions.prediction.sampled_probability = {0.5F, 0.875F, 0.25F, 0.375F, 0.75F, 0.125F};
+  EXPECT_EQ(decide(positions, "visible: current"), "rskrkr");
+  EXPECT_EQ(decide(positions, "visible: sampled"), "ksrrkr");
+  EXPECT_EQ(decide(positions, "visible: sampled, eta: 2"), "rsrskr");  // 0.25 against 0.375
+  positions.temperature = 0;
+  positions.prediction.raw_sampled_probability = {0.5F, 0.25F, 0.875F, 0.375F, 0.125F, 0.75F};
+  EXPECT_EQ(decide(positions, "visible: sampled"), "krkrrs");
+}
+
 TEST(P2, OfEqualScoresTheVisibleStays) {
   Positions positions = half_revealed();
   positions.prediction.sampled_probability.assign(6, 1);
@@ -135,7 +147,7 @@ TEST(P2, GivenPositionsAreNeverRenoised) {
 }
 
 TEST(P2, RefusesBadSettings) {
-  for (const char* bad : {"eta: -1", "eta: .nan", "eta: null", "etha: 1"})
+  for (const char* bad : {"eta: -1", "eta: .nan", "eta: null", "etha: 1", "visible: argmax"})
     EXPECT_NE(refusal<SelectionRule>(fmt::format("{{name: p2, {}}}", bad)), "accepted") << bad;
 }
 

@@ -52,6 +52,18 @@ TEST(RandomQuota, EveryPairIsAsLikely) {
   for (const auto& [letters, times] : seen) EXPECT_NEAR(times, 1000, 145) << letters;
 }
 
+TEST(RandomQuota, ListsEverySetOnce) {
+  Walk walk("masked", 6, 2);
+  walk.give(2);
+  const auto law = law_of(*build<SelectionRule>(kRule), walk.positions);
+  EXPECT_EQ(law.size(), 10U);  // 3 of 5
+  for (const auto& [letters, probability] : law) {
+    EXPECT_EQ(committed(letters), 3);
+    EXPECT_EQ(letters[2], 'k');
+    EXPECT_NEAR(probability, 0.1, 1e-12);
+  }
+}
+
 TEST(RandomQuota, EveryCanvasIsFinished) {
   expect_done_after_the_last_step(kRule);
 }
