@@ -3,14 +3,14 @@
 // the best stay or are committed, and the others are re-noised, so that early mistakes are taken back.
 //
 //   re-noised: floor((1 - alpha_s) n) of the n positions, those with the lowest scores; in the last step none
-//   score:     p(sampled) of an undecided position, p(visible token)^eta of a visible one
+//   score:     p(sampled) of an undecided position, p(sampled)^eta of a visible one
 //
 // With eta = 0 no visible position is ever re-noised, with 1 both kinds compete on equal terms; the larger
-// eta, the more is taken back. Equal scores rank visible ones first, then by position. The published code
-// scores a visible position by the token sampled there, whether or not it is the visible one (`visible:
-// sampled`): that asks how sure the model is of the position, `current` how sure it is of the token. Either
-// needs a model that predicts visible positions, too; one whose training counted masks alone has learnt
-// nothing of them.
+// eta, the more is taken back. Equal scores rank visible ones first, then by position. As published a visible
+// position is scored by the token sampled there, whichever is visible, which asks how sure the model is of
+// the position; `visible: current` scores it by its own token, p(current)^eta, so that what the model has
+// come to doubt goes first. Either needs a model that predicts visible positions, too: one whose training
+// counted masks alone has learnt nothing of them.
 //
 // At temperature 0 p is the plain softmax's, and that of a visible token which is not the most probable one
 // counts as 0. Under uniform noise no position is visible for good, and all are scored by their samples.
@@ -29,7 +29,7 @@ class P2 : public SelectionRule {
 
   struct Config {
     double eta = 1;
-    Visible visible = Visible::kCurrent;
+    Visible visible = Visible::kSampled;
 
     template <class Visitor>
     void fields(Visitor& visit) {
@@ -38,7 +38,7 @@ class P2 : public SelectionRule {
              .minimum = 0});
       visit.choice(
           "visible", visible, {{"current", Visible::kCurrent}, {"sampled", Visible::kSampled}},
-          {.meaning = "whose probability scores a visible position: its token's or the sampled one's"});
+          {.meaning = "whose probability scores a visible position: the sampled token's or its own"});
     }
   };
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/samplers/selection/canvas_walk.h"
+#include "tests/samplers/selection/exact_error.h"
 
 namespace canvaslab {
 namespace {
@@ -83,6 +84,13 @@ TEST(Dilated, LooksAtNoStatistic) {
   randomize(walk.positions, random);
   walk.positions.temperature = 0;
   EXPECT_EQ(walk.step(*build<SelectionRule>("{name: dilated}")), "srrrsrrr");
+}
+
+// Two steps: the first reveals two positions with one between them, the second the others, each between
+// revealed neighbours. Neighbours at once are drawn worse.
+TEST(Dilated, LosesLessThanNeighboursRevealedTogether) {
+  EXPECT_LT(error_with_masks("{name: dilated}", 2),
+            error_with_masks("{name: left_to_right, positions: 2}", 2));
 }
 
 TEST(Dilated, EveryCanvasIsFinished) {

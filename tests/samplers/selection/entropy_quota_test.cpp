@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tests/samplers/selection/canvas_walk.h"
+#include "tests/samplers/selection/exact_error.h"
 
 namespace canvaslab {
 namespace {
@@ -122,6 +123,12 @@ TEST(EntropyQuota, NoUniformNumberDecidesAlone) {
   walk.positions.prediction.entropy = {0, 200};
   walk.positions.draws.values = {{0.0, 0.999}};
   EXPECT_EQ(decide(walk, "position_temperature: 1"), "sr");
+}
+
+// Whatever the weights of the choice, one at a time is exact as long as they do not see the draw.
+TEST(EntropyQuota, OneAtATimeGeneratesTheModelsOwnLaw) {
+  EXPECT_LT(error_with_masks("{name: entropy_quota}", 4), 1e-6);
+  EXPECT_LT(error_with_masks(rule_of("position_temperature: 0.5"), 4), 1e-6);
 }
 
 TEST(EntropyQuota, EveryCanvasIsFinished) {

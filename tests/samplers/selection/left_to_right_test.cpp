@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/samplers/selection/canvas_walk.h"
+#include "tests/samplers/selection/exact_error.h"
 
 namespace canvaslab {
 namespace {
@@ -47,6 +48,12 @@ TEST(LeftToRight, LooksAtNoStatistic) {
   randomize(walk.positions, random);
   walk.positions.temperature = 0;
   EXPECT_EQ(walk.step(*build<SelectionRule>("{name: left_to_right}")), "srrrrr");
+}
+
+// One at a time, each token is drawn given all before it: the chain rule. Two at once are drawn apart.
+TEST(LeftToRight, OneAtATimeGeneratesTheModelsOwnLaw) {
+  EXPECT_LT(error_with_masks("{name: left_to_right}", 4), 1e-6);
+  EXPECT_GT(error_with_masks("{name: left_to_right, positions: 2}", 4), 0.1);
 }
 
 TEST(LeftToRight, EveryCanvasIsFinished) {

@@ -23,7 +23,7 @@ Positions half_revealed() {
   return positions;
 }
 
-std::string decide(const Positions& positions, const std::string& settings = "eta: 1") {
+std::string decide(const Positions& positions, const std::string& settings = "visible: current") {
   return positions.decide(*build<SelectionRule>("{name: p2, " + settings + "}"));
 }
 
@@ -52,10 +52,10 @@ TEST(P2, TheScheduleSaysHowManyAreRenoised) {
 TEST(P2, EtaScalesTheVisibleScores) {
   Positions positions = half_revealed();
   positions.survival = {0, 0.5};
-  EXPECT_EQ(decide(positions, "eta: 0"), "krkrkr");   // visible ones are never re-noised
-  EXPECT_EQ(decide(positions, "eta: 1"), "rskrkr");   // 0.875, 0.75, 0.5
-  EXPECT_EQ(decide(positions, "eta: 2"), "rsksrr");   // 0.875, 0.5625, 0.375 against 0.25
-  EXPECT_EQ(decide(positions, "eta: 10"), "rsrsrs");  // 0.056 at most
+  EXPECT_EQ(decide(positions, "visible: current, eta: 0"), "krkrkr");   // visible ones are never re-noised
+  EXPECT_EQ(decide(positions, "visible: current, eta: 1"), "rskrkr");   // 0.875, 0.75, 0.5
+  EXPECT_EQ(decide(positions, "visible: current, eta: 2"), "rsksrr");   // 0.875, 0.5625, 0.375 against 0.25
+  EXPECT_EQ(decide(positions, "visible: current, eta: 10"), "rsrsrs");  // 0.056 at most
 }
 
 TEST(P2, VisiblePositionsMayBeScoredByTheirSamples) {
@@ -75,7 +75,7 @@ TEST(P2, OfEqualScoresTheVisibleStays) {
   positions.prediction.sampled_probability.assign(6, 1);
   positions.prediction.current_probability.assign(6, 0);
   positions.survival = {0, 0.5};
-  EXPECT_EQ(decide(positions, "eta: 0"), "krkrkr");
+  EXPECT_EQ(decide(positions, "visible: current, eta: 0"), "krkrkr");
   positions.prediction.sampled_probability.assign(6, 0.5F);
   positions.prediction.current_probability.assign(6, 0.5F);
   positions.survival = {0, 4.0 / 6};
@@ -121,14 +121,14 @@ TEST(P2, TheLoopTakesMistakesBack) {
   Loop loop;
   loop.noise = "{name: masked}";
   loop.stopping = "{name: max_steps}";
-  loop.selection = "{name: p2}";
+  loop.selection = "{name: p2, visible: current}";
   loop.config.steps = 4;
   EXPECT_THAT(loop.run(denoiser, numbered(1))[0].tokens, Each(6));
   std::vector<std::vector<TokenId>> canvases;
   for (const SeenStep& seen : loop.seen.steps) canvases.push_back(seen.record.canvas);
   EXPECT_THAT(canvases, ElementsAre(Each(11), ElementsAre(4, 11, 11, 11), ElementsAre(11, 6, 6, 11),
                                     ElementsAre(6, 6, 6, 11)));
-  loop.selection = "{name: p2, eta: 0}";
+  loop.selection = "{name: p2, visible: current, eta: 0}";
   EXPECT_THAT(loop.run(denoiser, numbered(1))[0].tokens, ElementsAre(4, 6, 6, 6));
 }
 
@@ -137,7 +137,7 @@ TEST(P2, GivenPositionsAreNeverRenoised) {
   Loop loop;
   loop.noise = "{name: masked}";
   loop.stopping = "{name: max_steps}";
-  loop.selection = "{name: p2, eta: 5}";
+  loop.selection = "{name: p2, visible: current, eta: 5}";
   loop.config.steps = 3;
   std::vector<SampleRequest> requests = numbered(1);
   requests[0].initial_canvas = {2, 3, 11, 11};

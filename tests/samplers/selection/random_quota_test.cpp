@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/samplers/selection/canvas_walk.h"
+#include "tests/samplers/selection/exact_error.h"
 
 namespace canvaslab {
 namespace {
@@ -62,6 +63,12 @@ TEST(RandomQuota, ListsEverySetOnce) {
     EXPECT_EQ(letters[2], 'k');
     EXPECT_NEAR(probability, 0.1, 1e-12);
   }
+}
+
+// The chain rule holds in every order.
+TEST(RandomQuota, OneAtATimeGeneratesTheModelsOwnLaw) {
+  EXPECT_LT(error_with_masks("{name: random_quota}", 4), 1e-6);
+  EXPECT_GT(error_with_masks("{name: random_quota}", 2), 0.1);
 }
 
 TEST(RandomQuota, EveryCanvasIsFinished) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/samplers/selection/canvas_walk.h"
+#include "tests/samplers/selection/exact_error.h"
 
 namespace canvaslab {
 namespace {
@@ -32,6 +33,12 @@ TEST(TopKMargin, AtTemperatureZeroThePlainProbabilityRanks) {
   walk.positions.temperature = 0;
   EXPECT_TRUE(rule->needs().raw_probability);
   EXPECT_EQ(walk.positions.decide(*rule), "rsrs");
+}
+
+// An order that does not look at the draw leaves the law as it is; LLaDA's order, which does, bends it.
+TEST(TopKMargin, OneAtATimeGeneratesTheModelsOwnLaw) {
+  EXPECT_LT(error_with_masks(kRule, 4), 1e-6);
+  EXPECT_GT(error_with_masks("{name: low_confidence}", 4), 0.01);
 }
 
 TEST(TopKMargin, EveryCanvasIsFinished) {
