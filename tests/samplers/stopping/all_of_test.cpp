@@ -19,7 +19,7 @@ std::unique_ptr<StoppingCriterion> criterion(const std::string& criteria) {
 
 const std::string kStable = "{name: stable, stability: 2}", kSure = "{name: mean_entropy, limit: 0.5}";
 
-TEST(AllOf, StopsWhereOneSays) {
+TEST(AllOf, StopsWhereAllSay) {
   const std::vector<Step> steps{{{1}, 1, {}}, {{1}, 0, {}}, {{1}, 1, {}}, {{1}, 0, {}}, {{1}, 1, {}}};
   EXPECT_EQ(stops(*criterion(kStable), steps), "00111");
   EXPECT_EQ(stops(*criterion(kSure), steps), "01010");

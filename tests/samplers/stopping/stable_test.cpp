@@ -21,6 +21,7 @@ TEST(Stable, CountsTheEarlierEqualPredictionsWhateverTheEntropy) {
   EXPECT_EQ(stops(2, same), "0011");
   EXPECT_EQ(stops(4, same), "0000");
   EXPECT_EQ(stops(*build<StoppingCriterion>("{name: stable}"), same), "0111");
+  EXPECT_EQ(build<StoppingCriterion>("{name: stable, stability: 3}")->lookback(), 3);
 }
 
 TEST(Stable, RandomSequencesFollowTheDefinition) {
