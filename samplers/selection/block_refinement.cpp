@@ -8,11 +8,9 @@
 //                      sampler.lock_committed=true)
 //
 // A probability is that of the sampled token: tempered and filtered, or at temperature 0 the plain softmax's.
-#include <algorithm>
-#include <vector>
-
 #include "core/registry.h"
-#include "samplers/selection/selection_rule.h"
+#include "samplers/selection/quota.h"
+#include "samplers/selection/ranking.h"
 
 namespace canvaslab {
 namespace {
@@ -49,17 +47,15 @@ class BlockRefinement : public SelectionRule {
 
   void decide(const SelectionInput& input, std::span<Decision> out) const override {
     const Prediction& prediction = input.prediction;
-    const std::vector<float>& probability =
-        input.temperature == 0 ? prediction.raw_sampled_probability : prediction.sampled_probability;
-    const std::vector<int> order = by_probability(input.undecided, probability);
+    const std::vector<float>& probability = sampled_probability(input);
+    const std::vector<int> order =
+        ranked(undecided_positions(input), [&](int position) { return probability[position]; });
     const auto exceeds = [&](double threshold, int position) {
       return probability[position] > static_cast<float>(threshold);
     };
     const auto confident = static_cast<int>(std::count_if(
         order.begin(), order.end(), [&](int position) { return exceeds(config_.threshold, position); }));
-    const int commits = std::max(confident, quota(input, static_cast<int>(order.size())));
-    for (int rank = 0; rank < static_cast<int>(order.size()); ++rank)
-      out[order[rank]] = rank < commits ? Decision::kCommitSampled : Decision::kRenoise;
+    commit_first(std::max(confident, demand(input, static_cast<int>(order.size()))), order, out);
     if (!config_.editing_threshold) return;
     for (int i = 0; i < prediction.length(); ++i) {
       if (input.editable[i] != 0 && prediction.sampled[i] != input.canvas[i] &&
@@ -71,24 +67,11 @@ class BlockRefinement : public SelectionRule {
 
  private:
   // How many of the `open` positions this step must commit.
-  int quota(const SelectionInput& input, int open) const {
+  int demand(const SelectionInput& input, int open) const {
     const auto length = static_cast<int>(input.canvas.size());
     const int steps = input.time.count, step = std::min(input.time.index, steps - 1);
     if (config_.quota == Quota::kPerStep) return length / steps + (step < length % steps ? 1 : 0);
-    const auto target =
-        static_cast<int>((static_cast<std::int64_t>(step + 1) * length + steps - 1) / steps);  // rounded up
-    return target - (length - open);
-  }
-
-  static std::vector<int> by_probability(std::span<const std::uint8_t> undecided,
-                                         const std::vector<float>& probability) {
-    std::vector<int> order;
-    for (int i = 0; i < static_cast<int>(undecided.size()); ++i) {
-      if (undecided[i] != 0) order.push_back(i);
-    }
-    std::stable_sort(order.begin(), order.end(),
-                     [&](int a, int b) { return probability[a] > probability[b]; });
-    return order;
+    return even_total(length, input.time) - (length - open);
   }
 
   Config config_;

@@ -6,14 +6,8 @@
 // The sum bounds the mutual information that is lost by drawing the accepted tokens independently. The
 // position with the lowest entropy is always accepted. Equal entropies rank by position. Acceptance is
 // decided afresh at every step.
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numeric>
-#include <vector>
-
 #include "core/registry.h"
-#include "samplers/selection/selection_rule.h"
+#include "samplers/selection/ranking.h"
 
 namespace canvaslab {
 namespace {
@@ -44,7 +38,9 @@ class EntropyBound : public SelectionRule {
   void decide(const SelectionInput& input, std::span<Decision> out) const override {
     std::fill(out.begin(), out.end(), Decision::kRenoise);
     double before = 0;  // the entropies of all lower ranks
-    for (const int position : by_entropy(input)) {
+    const std::vector<int> order =
+        ranked(undecided_positions(input), [&](int position) { return -input.prediction.entropy[position]; });
+    for (const int position : order) {
       if (before > bound_) break;
       out[position] = commit_;
       before += input.prediction.entropy[position];
@@ -63,16 +59,6 @@ class EntropyBound : public SelectionRule {
   }
 
  private:
-  static std::vector<int> by_entropy(const SelectionInput& input) {
-    std::vector<int> order;
-    for (int i = 0; i < input.prediction.length(); ++i) {
-      if (input.undecided[i] != 0) order.push_back(i);
-    }
-    std::stable_sort(order.begin(), order.end(),
-                     [&](int a, int b) { return input.prediction.entropy[a] < input.prediction.entropy[b]; });
-    return order;
-  }
-
   float bound_;  // float32 as the entropies are, so that equal numbers compare equal
   Decision commit_;
 };

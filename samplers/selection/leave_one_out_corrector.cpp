@@ -7,20 +7,14 @@
 // score / tau + Gumbel noise are chosen; score = -log c[most probable], -log c[current], or
 // log c[best other] - log c[current]. At alpha = 1 the conditional of a clean canvas has no noise left to
 // correct, and everything is kept.
-#include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "core/registry.h"
-#include "samplers/selection/selection_rule.h"
+#include "samplers/selection/gumbel.h"
+#include "samplers/selection/ranking.h"
 
 namespace canvaslab {
 namespace {
-
-// -log(-log u) for u moved off 0 and 1, where it is infinite.
-double gumbel(double u) {
-  return -std::log(-std::log(std::clamp(u, 0x1.0p-54, 1 - 0x1.0p-53)));
-}
 
 class LeaveOneOutCorrector : public SelectionRule {
  public:
@@ -56,14 +50,11 @@ class LeaveOneOutCorrector : public SelectionRule {
     std::fill(out.begin(), out.end(), Decision::kKeep);
     const double survival = input.survival.now;
     if (survival >= 1) return;
-    std::vector<std::pair<double, int>> ranked;
-    for (int i = 0; i < input.prediction.length(); ++i) {
-      if (input.undecided[i] != 0) ranked.emplace_back(priority(input, i), i);
-    }
-    const auto chosen = std::min(static_cast<size_t>(config_.positions), ranked.size());
-    std::stable_sort(ranked.begin(), ranked.end(), [](auto a, auto b) { return a.first > b.first; });
+    const std::vector<int> order =
+        ranked(undecided_positions(input), [&](int position) { return priority(input, position); });
+    const auto chosen = std::min(static_cast<size_t>(config_.positions), order.size());
     for (size_t k = 0; k < chosen; ++k) {
-      const int position = ranked[k].second;
+      const int position = order[k];
       out[position] =
           input.draws->uniform(position, 1) < survival ? Decision::kCommitSampled : Decision::kRenoise;
     }
@@ -71,10 +62,8 @@ class LeaveOneOutCorrector : public SelectionRule {
 
  private:
   double priority(const SelectionInput& input, int i) const {
-    const double u = config_.choice != Choice::kRandom && config_.tau == 0 ? 0 : input.draws->uniform(i, 0);
-    if (config_.choice == Choice::kRandom) return u;
-    const double misfit = score(input, i);
-    return config_.tau == 0 ? misfit : misfit / config_.tau + gumbel(u);
+    if (config_.choice == Choice::kRandom) return input.draws->uniform(i, 0);
+    return randomized(score(input, i), config_.tau, i, *input.draws);
   }
 
   double score(const SelectionInput& input, int i) const {

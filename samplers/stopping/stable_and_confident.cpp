@@ -5,6 +5,7 @@
 // Implementations differ: Google's JAX code compares the argmax with the previous canvas (`stable_against:
 // canvas`) and takes an entropy equal to the limit as confident (`comparison: inclusive`).
 #include "core/registry.h"
+#include "samplers/stopping/settled.h"
 #include "samplers/stopping/stopping_criterion.h"
 
 namespace canvaslab {
@@ -49,23 +50,15 @@ class StableAndConfident : public StoppingCriterion {
     const auto limit =
         static_cast<float>(config_.confidence);  // as the entropy is, so that equal numbers compare equal
     StopSignal signal;
-    signal.stable =
-        config_.stable_against == Against::kArgmax ? equals_earlier_argmax(history) : equals_canvas(history);
+    signal.stable = config_.stable_against == Against::kArgmax
+                        ? equals_earlier_argmax(history, config_.stability)
+                        : equals_canvas(history);
     signal.confident = config_.comparison == Comparison::kStrict ? entropy < limit : entropy <= limit;
     signal.stop = signal.stable && signal.confident;
     return signal;
   }
 
  private:
-  bool equals_earlier_argmax(const History& history) const {
-    const auto newest = static_cast<int>(history.size()) - 1;
-    if (newest < config_.stability) return false;
-    for (int back = 1; back <= config_.stability; ++back) {
-      if (history[newest - back].prediction.argmax != history[newest].prediction.argmax) return false;
-    }
-    return true;
-  }
-
   // The canvas of step i is what step i - 1 left; the first canvas is noise and does not count.
   bool equals_canvas(const History& history) const {
     const auto newest = static_cast<int>(history.size()) - 1;

@@ -3,12 +3,10 @@
 // As published, p = n / N with n = N .. 1: the first step has the maximum, the last one (maximum - minimum) /
 // N more than the minimum, never the minimum itself. `endpoint: included` reaches it. The general law 1 - (1
 // - p)^exponent bends the line (Google's JAX implementation has it; exponent 1 is the line).
-#include <fmt/format.h>
-
 #include <cmath>
 
-#include "core/error.h"
 #include "core/registry.h"
+#include "schedules/temperature/falling.h"
 #include "schedules/temperature/temperature_schedule.h"
 
 namespace canvaslab {
@@ -16,8 +14,6 @@ namespace {
 
 class Linear : public TemperatureSchedule {
  public:
-  enum class Endpoint { kExcluded, kIncluded };
-
   struct Config {
     double maximum = 0.8;
     double minimum = 0.4;
@@ -30,26 +26,16 @@ class Linear : public TemperatureSchedule {
             {.meaning = "temperature of the first step; 0 is greedy", .minimum = 0, .maximum = 1e6});
       visit("minimum", minimum, {.meaning = "temperature towards the last step", .minimum = 0});
       visit("exponent", exponent, {.meaning = "p becomes 1 - (1 - p)^exponent", .above = 0});
-      visit.choice("endpoint", endpoint,
-                   {{"excluded", Endpoint::kExcluded}, {"included", Endpoint::kIncluded}},
-                   {.meaning = "whether the last step has the minimum itself"});
+      endpoint_field(visit, endpoint);
     }
   };
 
-  explicit Linear(const Config& config) : config_(config) {
-    if (config.minimum > config.maximum) {
-      throw ConfigurationError(fmt::format("temperature.minimum = {} is above temperature.maximum = {}",
-                                           config.minimum, config.maximum));
-    }
-  }
+  explicit Linear(const Config& config) : config_(config) { refuse_rising(config.minimum, config.maximum); }
 
   // In float32, operation by operation, as the reference computes it: decisions downstream compare these
   // values.
   float at(const StepTime& time) const override {
-    float p = static_cast<float>(time.count - time.index) / static_cast<float>(time.count);
-    if (config_.endpoint == Endpoint::kIncluded && time.count > 1) {
-      p = static_cast<float>(time.count - 1 - time.index) / static_cast<float>(time.count - 1);
-    }
+    auto p = static_cast<float>(share_to_go(time, config_.endpoint));
     if (config_.exponent != 1)
       p = static_cast<float>(1 - std::pow(1 - static_cast<double>(p), config_.exponent));
     const float rise = static_cast<float>(config_.maximum - config_.minimum) * p;

@@ -101,7 +101,8 @@ std::vector<std::string> needed(const std::string& group, const std::string& nam
   if (group == "task" && name == "prompts") words.emplace_back("task.texts=[a]");
   const config::Node yaml = yaml_of(group, name);
   for (const config::Entry& entry : yaml.entries()) {
-    if (entry.value.is_mandatory()) words.push_back(fmt::format("{}.{}=x", group, entry.key));
+    const char* value = entry.key == "criteria" ? "[{name: max_steps}]" : "x";
+    if (entry.value.is_mandatory()) words.push_back(fmt::format("{}.{}={}", group, entry.key, value));
   }
   return words;
 }

@@ -13,6 +13,8 @@ struct Step {
   std::vector<TokenId> argmax;
   float entropy = 0;            // mean, nats
   std::vector<TokenId> canvas;  // before the step
+  std::vector<float> margin = {};
+  std::vector<Decision> decision = {};
 };
 
 // What the criterion says after each step, asked as the loop does: it keeps as many earlier steps as the
@@ -26,6 +28,8 @@ inline std::vector<StopSignal> signals(const StoppingCriterion& criterion, const
     record.mean_entropy = steps[i].entropy;
     record.canvas = steps[i].canvas;
     record.prediction.argmax = steps[i].argmax;
+    record.prediction.margin = steps[i].margin;
+    record.decision = steps[i].decision;
     history.push_back(std::move(record));
     out.push_back(criterion.check(history));
     while (history.size() > static_cast<size_t>(criterion.lookback()) + 1) history.pop_front();
