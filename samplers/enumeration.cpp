@@ -117,7 +117,7 @@ class Enumeration {
         .noise = &rules_.noise,
         .vocabulary = &rules_.vocabulary,
     };
-    if (!rules_.selection.needs().draw) return add_outcomes(input, drawn, mass, next);
+    if (!rules_.selection.looks_at_draw(rules_.noise)) return add_outcomes(input, drawn, mass, next);
     for_each_combination(drawn, [&](const std::vector<TokenId>& candidates, double probability) {
       prediction = statistics_of(distribution, with_given(query, candidates), options);
       make_decided_certain(canvas, undecided, prediction);

@@ -17,8 +17,11 @@ class KeyedDraws : public SelectionDraws {
  public:
   KeyedDraws(Random& random, const StreamKey& key) : random_(random), key_(key) {}
   double uniform(int position, int number) override {
+    used = true;
     return random_.selection(key_, static_cast<std::uint32_t>(position), static_cast<std::uint32_t>(number));
   }
+
+  bool used = false;
 
  private:
   Random& random_;
@@ -163,24 +166,26 @@ double JointError::bound() const {
   return sum;
 }
 
-bool joint_error_is_exact(const SelectionRule& rule) {
-  return !rule.needs().draw;
+bool has_joint_error(const ExactDenoiser& denoiser, const Rules& rules) {
+  return denoiser.settings().corruption == Corruption::kMasked && !rules.selection.needs().edits &&
+         !rules.selection.looks_at_draw(rules.noise);
 }
 
 JointError joint_error(const ExactDenoiser& denoiser, const Rules& rules, int steps,
                        std::span<const TokenId> truth, Random& random, std::uint64_t sample) {
   denoiser.check_noise(rules.noise.prior(rules.vocabulary));
   check_prediction_kind(denoiser, rules);
-  if (denoiser.settings().corruption != Corruption::kMasked || rules.selection.needs().edits) {
+  if (!has_joint_error(denoiser, rules)) {
     throw ConfigurationError(
         "the divergence from the truth is known for samplers that only reveal: use noise=masked and a rule "
-        "that does not edit");
+        "that neither edits nor looks at what was sampled");
   }
   TruePath path(denoiser, rules, steps, truth);
   JointError result;
   for (int step = 0; step < steps && !path.stopped(); ++step) {
     KeyedDraws draws(random, {sample, 0, static_cast<std::uint32_t>(step)});
     result.steps.push_back(path.step(step, draws));
+    result.random = result.random || draws.used;
   }
   return result;
 }

@@ -6,8 +6,11 @@
 //   KL(true || generated) = E_x sum over steps of [ log p(x_S | visible) - sum over i in S of log q_i(x_i) ]
 // with S what the step reveals, p the model's joint posterior and q_i what position i is drawn from: each
 // step's conditional total correlation (plus what temperature and filters change), at any length. Where the
-// choice looks at the draw or is random the same sum is the divergence of canvas and path together: an upper
-// bound.
+// choice is random the same sum is the divergence of canvas and path together: an upper bound.
+//
+// Where the choice looks at the draw it is neither. The draws that are not revealed decide, too, and the sum
+// leaves their share out: one position a step, the most probable draw first, has a sum of 0 and a law that is
+// far from the truth. Such rules are refused.
 //
 // The entropy bound (arXiv 2505.24857) says that a step's total correlation is at most the sum of the
 // revealed entropies without the largest: that sum is recorded beside it.
@@ -29,6 +32,7 @@ struct JointErrorStep {
 
 struct JointError {
   std::vector<JointErrorStep> steps;
+  bool random = false;  // the rule drew: the mean is an upper bound
 
   double total() const;  // nats; infinite when the sampler never generates the sequence
   double bound() const;
@@ -41,8 +45,8 @@ struct JointError {
 JointError joint_error(const ExactDenoiser& denoiser, const Rules& rules, int steps,
                        std::span<const TokenId> truth, Random& random, std::uint64_t sample);
 
-// Whether the mean of joint_error is the divergence itself, and not an upper bound.
-bool joint_error_is_exact(const SelectionRule& rule);
+// Whether samplers of this kind have it: masked noise, and a rule that neither edits nor looks at the draw.
+bool has_joint_error(const ExactDenoiser& denoiser, const Rules& rules);
 
 // A sequence [L] of the model, one position given those before it; `uniforms` [L] in [0, 1).
 std::vector<TokenId> draw_sequence(const JointModel& model, std::span<const double> uniforms);

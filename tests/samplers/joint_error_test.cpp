@@ -37,9 +37,9 @@ struct Judge {
     return use(denoiser, Rules{*process, *survival, *schedule, *rule, *criterion, vocabulary});
   }
 
-  JointError of(const std::vector<TokenId>& truth, int steps) const {
+  JointError of(const std::vector<TokenId>& truth, int steps, std::uint64_t seed = 1) const {
     return with([&](const ExactDenoiser& denoiser, const Rules& rules) {
-      CounterRandom random(1);
+      CounterRandom random(seed);
       return joint_error(denoiser, rules, steps, truth, random, 0);
     });
   }
@@ -152,11 +152,37 @@ TEST(JointError, SampledPathsAgreeWithTheWholeMean) {
   EXPECT_GT(whole, 10 * deviation);
 }
 
-TEST(JointError, OnlyRevealingSamplersHaveIt) {
-  const Judge editing{chain(3), "{name: block_refinement, editing_threshold: 0.9}"};
-  EXPECT_THAT(complaint([&] { editing.of({0, 1, 2}, 3); }), HasSubstr("does not edit"));
-  EXPECT_TRUE(joint_error_is_exact(*build<SelectionRule>("{name: entropy_bound}")));
-  EXPECT_FALSE(joint_error_is_exact(*build<SelectionRule>("{name: ancestral}")));
+// Canvas and path together are at least as far from the truth as the canvas alone.
+TEST(JointError, OfRandomChoicesItIsAnUpperBound) {
+  for (const char* rule : {"{name: ancestral}", "{name: random_quota}"}) {
+    const Judge judge{chain(4), rule};
+    double sum = 0;
+    constexpr int kSeeds = 40;
+    for (const std::vector<TokenId>& x : all_sequences(3, 4)) {
+      const double p = std::exp(judge.model->log_probability(x));
+      for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+        const JointError error = judge.of(x, 3, seed);
+        EXPECT_TRUE(error.random);
+        sum += p * error.total() / kSeeds;
+      }
+    }
+    const double truth = judge.enumerated(3);
+    EXPECT_GT(sum, truth) << rule;
+    EXPECT_GT(truth, 0.01) << rule;
+  }
+  EXPECT_FALSE(Judge({chain(4), "{name: entropy_bound}"}).of({0, 1, 2, 0}, 4).random);
+}
+
+// Its sum would be 0, and the enumerated law is far from the truth.
+TEST(JointError, ARuleThatLooksAtTheDrawHasNone) {
+  const Judge judge{chain(3), "{name: low_confidence}"};
+  EXPECT_THAT(complaint([&] { judge.of({0, 1, 2}, 3); }), HasSubstr("nor looks at what was sampled"));
+  EXPECT_GT(judge.enumerated(3), 0.1);
+}
+
+TEST(JointError, ARuleThatEditsHasNone) {
+  const Judge judge{chain(3), "{name: block_refinement, editing_threshold: 0.9}"};
+  EXPECT_THAT(complaint([&] { judge.of({0, 1, 2}, 3); }), HasSubstr("neither edits"));
 }
 
 }  // namespace
