@@ -12,7 +12,6 @@
 namespace canvaslab {
 namespace {
 
-constexpr double kNormalQuantile = 1.959963984540054;  // of 97.5 %
 constexpr std::uint32_t kResamples = 2000;
 
 double mean_of(const std::vector<double>& values) {

@@ -9,6 +9,8 @@
 
 namespace canvaslab {
 
+constexpr double kNormalQuantile = 1.959963984540054;  // of 97.5 %: 95 % intervals
+
 // How a metric's average gets its interval.
 enum class MetricKind {
   kShare,  // each value is 0 or 1: Wilson's score interval

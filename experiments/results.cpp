@@ -23,6 +23,11 @@ std::int64_t generated_of(const SampleTrace& sample, const Session& session) {
   return first - sample.tokens.begin() + (first == sample.tokens.end() ? 0 : 1);
 }
 
+std::string bracketed(const RatioSums& sums) {
+  const std::optional<Interval> interval = sums.interval();
+  return interval ? fmt::format(" [{:.2f}, {:.2f}]", interval->low, interval->high) : "";
+}
+
 }  // namespace
 
 Results::Results(const Session& session, const std::vector<TaskItem>& items,
@@ -111,8 +116,9 @@ void Results::print(std::ostream& out, double seconds) const {
     fmt::print(out, ", {} of {} right ({:.1f} %)", metrics_.correct, metrics_.graded,
                100.0 * metrics_.accuracy());
   }
-  fmt::print(out, ", {:.2f} steps a canvas, {:.2f} tokens a forward pass, {:.2f} s\n",
-             metrics_.steps_per_canvas(), metrics_.tokens_per_pass(), seconds);
+  fmt::print(out, ", {:.2f} steps a canvas{}, {:.2f} tokens a forward pass{}, {:.2f} s\n",
+             metrics_.steps_per_canvas(), bracketed(metrics_.steps), metrics_.tokens_per_pass(),
+             bracketed(metrics_.speed), seconds);
   print_metrics(out, measures_, session_.config().task->difficulty_unit(),
                 session_.config().task->measure_together(answers_));
 }

@@ -35,6 +35,7 @@ void RunMetrics::add(const SampleCounts& sample) {
   graded += sample.correct >= 0 ? 1 : 0;
   correct += sample.correct > 0 ? 1 : 0;
   canvases += sample.canvases, passes += sample.passes, tokens += sample.generated;
+  steps.add(sample.passes, sample.canvases), speed.add(sample.generated, sample.passes);
   Digest one;
   one.add(sample.sample);
   for (const TokenId token : sample.tokens) one.add(static_cast<std::uint64_t>(token));
@@ -71,9 +72,10 @@ std::vector<std::pair<const char*, MetricValue>> named_values(const RunMetrics& 
 }
 
 nlohmann::json to_json(const RunMetrics& metrics) {
-  return {{"samples", metrics.samples},   {"graded", metrics.graded}, {"correct", metrics.correct},
-          {"canvases", metrics.canvases}, {"passes", metrics.passes}, {"tokens", metrics.tokens},
-          {"digest", metrics.digest},     {"grades", metrics.grades}, {"prompts", metrics.prompts}};
+  return {{"samples", metrics.samples},      {"graded", metrics.graded},       {"correct", metrics.correct},
+          {"canvases", metrics.canvases},    {"passes", metrics.passes},       {"tokens", metrics.tokens},
+          {"digest", metrics.digest},        {"grades", metrics.grades},       {"prompts", metrics.prompts},
+          {"steps", to_json(metrics.steps)}, {"speed", to_json(metrics.speed)}};
 }
 
 RunMetrics metrics_of(const nlohmann::json& json) {
@@ -87,6 +89,8 @@ RunMetrics metrics_of(const nlohmann::json& json) {
   json.at("digest").get_to(metrics.digest);
   metrics.grades = json.value("grades", std::string());
   metrics.prompts = json.value("prompts", std::uint64_t{0});
+  if (json.contains("steps")) metrics.steps = ratio_sums_of(json.at("steps"));
+  if (json.contains("speed")) metrics.speed = ratio_sums_of(json.at("speed"));
   return metrics;
 }
 

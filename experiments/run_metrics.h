@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/step.h"
+#include "experiments/ratio_sums.h"
 
 namespace canvaslab {
 
@@ -29,6 +30,8 @@ struct SampleCounts {
 struct RunMetrics {
   std::int64_t samples = 0, graded = 0, correct = 0;
   std::int64_t canvases = 0, passes = 0, tokens = 0;
+  RatioSums steps;            // passes per canvas
+  RatioSums speed;            // tokens per pass
   std::uint64_t digest = 0;   // of every token of every sample, whatever the order in which they finished
   std::string grades;         // one letter a sample, in their order: '1' right, '0' wrong, '.' not graded
   std::uint64_t prompts = 0;  // digest of every sample's prompt: equal where the same was asked
@@ -46,8 +49,8 @@ struct RunMetrics {
 using MetricValue = std::variant<std::int64_t, double, std::string>;
 std::vector<std::pair<const char*, MetricValue>> named_values(const RunMetrics& metrics);
 
-// What a result file keeps, and back. nlohmann's exceptions when a number is missing; grades and prompts,
-// which files of earlier versions lack, stay empty then.
+// What a result file keeps, and back. nlohmann's exceptions when a number is missing; grades, prompts
+// and the sums for intervals, which files of earlier versions lack, stay empty then.
 nlohmann::json to_json(const RunMetrics& metrics);
 RunMetrics metrics_of(const nlohmann::json& json);
 

@@ -27,6 +27,11 @@ std::string points(const Interval& interval) {
   return fmt::format("[{:+.1f}, {:+.1f}]", 100 * interval.low, 100 * interval.high);
 }
 
+std::string bracketed(const RatioSums& sums) {
+  const std::optional<Interval> interval = sums.interval();
+  return interval ? fmt::format("[{:.2f}, {:.2f}]", interval->low, interval->high) : "";
+}
+
 Line line_of(const ComparedCell& cell) {
   const RunMetrics& metrics = *cell.row->record.metrics;
   Line line{std::to_string(cell.row->cell.number)};
@@ -35,7 +40,9 @@ Line line_of(const ComparedCell& cell) {
                       percent(cell.quality),
                       bar(metrics.accuracy()),
                       fmt::format("{:.2f}", metrics.steps_per_canvas()),
+                      bracketed(metrics.steps),
                       fmt::format("{:.2f}", metrics.tokens_per_pass()),
+                      bracketed(metrics.speed),
                       fmt::format("{:.2f}", cell.row->record.seconds)};
   line.insert(line.end(), measured.begin(), measured.end());
   const bool is_baseline = cell.baseline == cell.row->cell.number;
@@ -50,8 +57,8 @@ Line line_of(const ComparedCell& cell) {
 Line header_of(const Comparison& comparison) {
   Line header{"cell"};
   header.insert(header.end(), comparison.keys.begin(), comparison.keys.end());
-  for (const char* name : {"right %", "95 % interval", "", "steps/canvas", "tokens/pass", "seconds",
-                           "difference", "95 % interval", "from cell"})
+  for (const char* name : {"right %", "95 % interval", "", "steps/canvas", "95 % interval", "tokens/pass",
+                           "95 % interval", "seconds", "difference", "95 % interval", "from cell"})
     header.emplace_back(name);
   return header;
 }

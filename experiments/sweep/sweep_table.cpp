@@ -38,6 +38,9 @@ nlohmann::json json_of(const Interval& interval) {
 
 nlohmann::json json_of(const ComparedCell& cell) {
   nlohmann::json json = {{"grades", cell.row->record.metrics->grades}, {"quality", json_of(cell.quality)}};
+  const RunMetrics& metrics = *cell.row->record.metrics;
+  if (const auto interval = metrics.steps.interval()) json["steps_per_canvas"] = json_of(*interval);
+  if (const auto interval = metrics.speed.interval()) json["tokens_per_pass"] = json_of(*interval);
   if (cell.baseline) json["baseline"] = *cell.baseline;
   if (cell.difference) {
     json["difference"] = json_of(cell.difference->interval);
