@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "core/step.h"
+#include "models/loss_tiles.h"
 
 namespace canvaslab {
 
@@ -15,6 +15,8 @@ struct VocabularyLossOptions {
   std::optional<double> softcap;        // logits are cap * tanh(x / cap); none: not capped
   std::span<const TokenId> suppressed;  // ids outside the softmax (the mask of masked diffusion)
   std::int64_t tile = 4096;             // vocabulary entries per tile
+
+  TiledSoftmax softmax() const { return {{suppressed.begin(), suppressed.end()}, softcap.value_or(0), tile}; }
 };
 
 // -log p(targets) in nats, float32 [N], for hidden [N, H], output projection [V, H], targets int64 [N];

@@ -35,6 +35,7 @@ std::vector<TrainingRow> BatchMaker::rows(std::int64_t step, int batch, int firs
     row.spoken = std::min(static_cast<std::int64_t>(example.target.size()) + 1, canvas_length);
     const StreamKey key{.sample = index, .canvas = 0, .step = 0};
     row.time = (b + shift) / batch;
+    row.survival = noise_schedule.survival(row.time), row.rate = noise_schedule.rate(row.time);
     row.conditioned = random.uniform(key, Purpose::kTrainingConditioning, 0) < self_conditioning;
     std::vector<TokenId> fresh(length);
     noise.draw({&key, 1}, Purpose::kTrainingNoise, vocabulary, canvas_length, random, fresh);
@@ -42,7 +43,7 @@ std::vector<TrainingRow> BatchMaker::rows(std::int64_t step, int batch, int firs
     for (std::uint32_t i = 0; i < length; ++i)
       uniforms.push_back(random.uniform(key, Purpose::kTrainingCorruption, i));
     row.noisy = row.clean;
-    corrupt(row.noisy, std::vector<double>(length, 1 - noise_schedule.survival(row.time)), uniforms, fresh);
+    corrupt(row.noisy, std::vector<double>(length, 1 - row.survival), uniforms, fresh);
     for (const TokenId token : row.noisy) row.counted.push_back(noise.undecided(token, vocabulary) ? 1 : 0);
     rows.push_back(std::move(row));
   }

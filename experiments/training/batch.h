@@ -20,6 +20,7 @@ struct TrainingRow {
   std::vector<TokenId> noisy;         // [L]
   std::vector<std::uint8_t> counted;  // [L] positions that the denoising loss counts
   double time = 0;                    // t
+  double survival = 1, rate = 0;      // alpha and -alpha' at t
   bool conditioned = false;           // sees a first prediction
 };
 

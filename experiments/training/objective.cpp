@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "models/vocabulary_loss.h"
+#include "models/uniform_elbo.h"
 
 namespace canvaslab {
 namespace {
@@ -162,30 +162,74 @@ at::Tensor causal_loss(const CausalPass& pass, std::span<const TrainingRow> rows
   return vocabulary_loss(pass.hidden.index_select(0, indices(from)), output, indices(targets), options).sum();
 }
 
-at::Tensor denoising_loss(const at::Tensor& hidden, std::span<const TrainingRow> rows, Weighting weighting,
-                          const at::Tensor& output, const VocabularyLossOptions& options) {
-  std::vector<std::int64_t> counted, targets;
-  std::vector<float> weights;
-  std::int64_t position = 0;
-  for (const TrainingRow& row : rows) {
-    for (size_t i = 0; i < row.clean.size(); ++i, ++position) {
-      if (row.counted[i] == 0) continue;
-      counted.push_back(position), targets.push_back(row.clean[i]);
-      weights.push_back(weighting == Weighting::kInverseTime ? static_cast<float>(1 / row.time) : 1.0F);
+// The positions that the denoising loss counts, N of them, and what it needs to know of each.
+struct CountedPositions {
+  std::vector<std::int64_t> places, clean, noisy;  // places: in the packed canvases
+  std::vector<const TrainingRow*> rows;
+
+  explicit CountedPositions(std::span<const TrainingRow> all) {
+    std::int64_t place = 0;
+    for (const TrainingRow& row : all) {
+      for (size_t i = 0; i < row.clean.size(); ++i, ++place) {
+        if (row.counted[i] == 0) continue;
+        places.push_back(place), clean.push_back(row.clean[i]), noisy.push_back(row.noisy[i]);
+        rows.push_back(&row);
+      }
     }
   }
-  return (vocabulary_loss(hidden.index_select(0, indices(counted)), output, indices(targets), options) *
-          at::tensor(weights))
-      .sum();
+
+  // One value a position: value(row), float64 [N].
+  template <class Value>
+  at::Tensor each(const Value& value) const {
+    std::vector<double> values;
+    for (const TrainingRow* row : rows) values.push_back(value(*row));
+    return at::tensor(values, at::kDouble);
+  }
+};
+
+double weight_of(const TrainingRow& row, Weighting weighting) {
+  switch (weighting) {
+    case Weighting::kNone:
+      return 1;
+    case Weighting::kInverseTime:
+      return 1 / row.time;
+    case Weighting::kElbo:
+      return row.rate / (1 - row.survival);
+  }
+  return 1;
+}
+
+// A sum over the counted positions.
+at::Tensor denoising_loss(const at::Tensor& hidden, std::span<const TrainingRow> rows,
+                          const Objective& objective, const VocabularyLossOptions& options) {
+  const CountedPositions counted(rows);
+  const at::Tensor states = hidden.index_select(0, indices(counted.places));
+  const at::Tensor& output = objective.denoiser.head().output();
+  const Weighting weighting = objective.config.weighting;
+  if (weighting == Weighting::kElbo && objective.noise.elbo_form() == ElboForm::kJumpRates) {
+    const auto shift = [&](const TrainingRow& row) {
+      return *objective.noise.leave_one_out_shift(row.survival, objective.vocabulary);
+    };
+    const UniformElboPositions positions{
+        .clean = indices(counted.clean),
+        .noisy = indices(counted.noisy),
+        .survival = counted.each([](const TrainingRow& row) { return row.survival; }),
+        .rate = counted.each([](const TrainingRow& row) { return row.rate; }),
+        .current_shift = counted.each(shift)};
+    return uniform_elbo(states, output, positions, options).sum();
+  }
+  const at::Tensor weights =
+      counted.each([&](const TrainingRow& row) { return weight_of(row, weighting); }).to(at::kFloat);
+  return (vocabulary_loss(states, output, indices(counted.clean), options) * weights).sum();
 }
 
 }  // namespace
 
 BatchTotals::BatchTotals(std::span<const TrainingRow> all, Weighting weighting) {
   for (const TrainingRow& row : all) {
-    denoising += weighting == Weighting::kInverseTime
-                     ? static_cast<double>(row.clean.size())
-                     : static_cast<double>(std::count(row.counted.begin(), row.counted.end(), 1));
+    denoising += weighting == Weighting::kNone
+                     ? static_cast<double>(std::count(row.counted.begin(), row.counted.end(), 1))
+                     : static_cast<double>(row.clean.size());
     causal += static_cast<double>(row.prompt.size()) - 1 + static_cast<double>(row.spoken);
   }
   rows = static_cast<double>(all.size());
@@ -208,8 +252,8 @@ at::Tensor balance_loss(const RoutingSums& part, const at::Tensor& counts, std::
 
 Losses Objective::operator()(std::span<const TrainingRow> rows, const BatchTotals& totals) const {
   const Gemma4Config& model = denoiser.backbone().config();
+  const std::vector<TokenId> suppressed = noise.suppressed(vocabulary);
   const VocabularyLossOptions options{.softcap = model.final_logit_softcapping, .suppressed = suppressed};
-  const at::Tensor& output = denoiser.head().output();
   RoutingSummary routing;
   PromptCaches caches(rows, model.layers.size());
   const bool causal = config.causal_weight > 0;
@@ -219,10 +263,10 @@ Losses Objective::operator()(std::span<const TrainingRow> rows, const BatchTotal
   const at::Tensor hidden =
       denoise(denoiser, all, first_prediction(denoiser, rows, suppressed, caches), caches, &routing);
   Losses losses;
-  losses.denoising =
-      denoising_loss(hidden, rows, config.weighting, output, options) / std::max(totals.denoising, 1.0);
-  losses.causal = causal ? causal_loss(pass, rows, output, options) / std::max(totals.causal, 1.0)
-                         : at::zeros({}, at::kFloat);
+  losses.denoising = denoising_loss(hidden, rows, *this, options) / std::max(totals.denoising, 1.0);
+  losses.causal =
+      causal ? causal_loss(pass, rows, denoiser.head().output(), options) / std::max(totals.causal, 1.0)
+             : at::zeros({}, at::kFloat);
   losses.routing = routing.sums();
   return losses;
 }

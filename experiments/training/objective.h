@@ -1,6 +1,7 @@
 // What a training minimises, for some rows of a batch.
 //
-//   denoising   cross-entropy of the clean tokens at the noisy canvas's counted positions, given the prompt
+//   denoising   cross-entropy of the clean tokens at the noisy canvas's counted positions, given the prompt;
+//               or with training.weighting=elbo the negative ELBO of the answer, in nats a token
 //   causal      next-token cross-entropy on prompt and answer, in the causal mode: the same checkpoint is its
 //               own autoregressive baseline
 //   balance     E * sum over experts of (share of the tokens) * (mean probability), per layer, averaged
@@ -21,7 +22,7 @@ namespace canvaslab {
 // The sums are divided by these: counts over the whole batch, so that a batch in parts gives the same
 // gradient of the denoising and the causal loss.
 struct BatchTotals {
-  double denoising = 0;  // counted positions, or B * L where they are weighted by 1 / t
+  double denoising = 0;  // counted positions, or B * L where they are weighted
   double causal = 0;     // tokens that are predicted causally
   double rows = 0;
 
@@ -48,7 +49,8 @@ at::Tensor balance_loss(const RoutingSums& part, const at::Tensor& counts, std::
 struct Objective {
   const gemma4::Gemma4Denoiser& denoiser;
   const TrainingConfig& config;
-  std::vector<TokenId> suppressed;  // ids that are never predicted
+  const NoiseProcess& noise;
+  const Vocabulary& vocabulary;
 
   Losses operator()(std::span<const TrainingRow> rows, const BatchTotals& totals) const;
 };

@@ -67,6 +67,10 @@ Trainer::Trainer(const TrainConfig& config, const Processes& processes)
       tokenizer_(Tokenizer::parse(parts_.tokenizer_json, "initial: tokenizer.json")) {
   vocabulary_ = special_tokens(parts_.config, parts_.generation, tokenizer_, std::nullopt, "initial");
   config.noise->check(vocabulary_);
+  if (config.training.weighting == Weighting::kElbo && !config.noise->elbo_form()) {
+    throw ConfigurationError(
+        "training.weighting: this noise process has no likelihood bound; use weighting=none or inverse_time");
+  }
   config.task->check(tokenizer_, parts_.config.canvas_length);
   const std::optional<LoraConfig>& lora = config.training.lora;
   if (lora) parts_.weights.merge(adapter_for(parts_, *lora, config.seed));
@@ -133,7 +137,7 @@ StepReport Trainer::step() {
   totals.sum(processes_);
   std::vector<at::Tensor> parameters;
   for (const auto& [name, parameter] : trained_) parameters.push_back(parameter);
-  const Objective objective{*denoiser_, training, config_.noise->suppressed(vocabulary_)};
+  const Objective objective{*denoiser_, training, *config_.noise, vocabulary_};
   const BatchGradient batch = batch_gradient(objective, parameters, rows, totals,
                                              training.micro_batch.value_or(training.batch), processes_);
   StepReport report{.step = steps_done_ + 1,

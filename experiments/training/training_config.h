@@ -15,7 +15,8 @@ namespace canvaslab {
 
 enum class Weighting {
   kNone,         // every counted position alike
-  kInverseTime,  // by 1 / t: MDLM's bound for the linear noise schedule (arXiv 2406.07524)
+  kInverseTime,  // by 1 / t
+  kElbo,         // the negative ELBO of the noise process, in nats (NoiseProcess::elbo_form)
 };
 
 enum class RateSchedule { kConstant, kCosine };
@@ -65,9 +66,11 @@ struct TrainingConfig {
           {.unit = "examples",
            .meaning = "examples in memory at once, balanced by themselves; null: the batch",
            .minimum = 1});
-    visit.choice("weighting", weighting,
-                 {{"none", Weighting::kNone}, {"inverse_time", Weighting::kInverseTime}},
-                 {.meaning = "weight of a noisy position's cross-entropy: none, or 1 / t"});
+    visit.choice(
+        "weighting", weighting,
+        {{"none", Weighting::kNone}, {"inverse_time", Weighting::kInverseTime}, {"elbo", Weighting::kElbo}},
+        {.meaning = "weight of a noisy position's cross-entropy: none, or 1 / t; elbo: the "
+                    "likelihood bound of the noise process"});
     visit("causal_weight", causal_weight,
           {.meaning = "weight of the next-token loss on prompt and answer", .minimum = 0});
     visit("balance_weight", balance_weight,

@@ -10,14 +10,14 @@
 
 namespace canvaslab {
 
-AddedTokens::AddedTokens(const Section& top, const Vocabulary& vocabulary, const Normalizer& normalizer)
+AddedTokens::AddedTokens(const Section& top, const TokenStrings& vocabulary, const Normalizer& normalizer)
     : next_id_(static_cast<TokenId>(vocabulary.size())) {
   if (!top.has("added_tokens")) return;
   for (const Section& section : top.list("added_tokens")) add(section, vocabulary);
   index(top.child("added_tokens"), normalizer);
 }
 
-void AddedTokens::add(const Section& section, const Vocabulary& vocabulary) {
+void AddedTokens::add(const Section& section, const TokenStrings& vocabulary) {
   section.only({"id", "content", "single_word", "lstrip", "rstrip", "normalized", "special"});
   AddedToken token{.content = section.text("content"),
                    .single_word = section.flag("single_word"),

@@ -38,7 +38,7 @@ class AddedTokens {
   AddedTokens() = default;
   // Throws ConfigurationError for a token without all its flags, given twice, or with another id than the
   // vocabulary's (the next free one, where the vocabulary does not have it).
-  AddedTokens(const Section& top, const Vocabulary& vocabulary, const Normalizer& normalizer);
+  AddedTokens(const Section& top, const TokenStrings& vocabulary, const Normalizer& normalizer);
 
   // Cuts text into pieces at the tokens that are looked for in raw / in normalised text.
   void split_raw(std::string_view text, const Piece& piece) const { split(raw_, text, piece); }
@@ -50,7 +50,7 @@ class AddedTokens {
   const std::vector<AddedToken>& tokens() const { return tokens_; }
 
  private:
-  void add(const Section& section, const Vocabulary& vocabulary);
+  void add(const Section& section, const TokenStrings& vocabulary);
   void index(const Section& list, const Normalizer& normalizer);
   void split(const Trie& trie, std::string_view text, const Piece& piece) const;
 

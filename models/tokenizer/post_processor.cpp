@@ -39,8 +39,8 @@ void PostProcessor::add(const Section& section) {
       piece.refuse(fmt::format("special token '{}' is not listed in special_tokens", name));
     SpecialTokens ids;
     for (const Section& id : specials.child(name).list("ids")) {
-      if (id.number() >= Vocabulary::kIdLimit)
-        id.refuse(fmt::format("expected an id below {}", Vocabulary::kIdLimit));
+      if (id.number() >= TokenStrings::kIdLimit)
+        id.refuse(fmt::format("expected an id below {}", TokenStrings::kIdLimit));
       ids.push_back(static_cast<TokenId>(id.number()));
     }
     pieces.emplace_back(std::move(ids));

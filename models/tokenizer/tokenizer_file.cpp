@@ -142,19 +142,19 @@ class EventReader {
   bool number(std::int64_t value) {
     if (place_ != Place::kVocabulary) return scalar(value, "a number");
     switch (file_.vocabulary.add(key_, value)) {
-      case Vocabulary::Added::kYes:
+      case TokenStrings::Added::kYes:
         return true;
-      case Vocabulary::Added::kTextTaken:
+      case TokenStrings::Added::kTextTaken:
         throw problem("model.vocab", fmt::format("token '{}' stands there twice", key_));
-      case Vocabulary::Added::kIdTaken:
+      case TokenStrings::Added::kIdTaken:
         throw problem("model.vocab",
                       fmt::format("tokens '{}' and '{}' both have id {}; expected each id once",
                                   *file_.vocabulary.token(static_cast<TokenId>(value)), key_, value));
-      case Vocabulary::Added::kIdOutOfRange:
+      case TokenStrings::Added::kIdOutOfRange:
         break;
     }
     throw problem("model.vocab", fmt::format("token '{}' has id {}; expected 0 to {}", key_, value,
-                                             Vocabulary::kIdLimit - 1));
+                                             TokenStrings::kIdLimit - 1));
   }
 
   // The older notation: "left right". A first line "#version ..." comes from the text files of the format's

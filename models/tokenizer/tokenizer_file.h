@@ -36,7 +36,7 @@ class MergeList {
 struct TokenizerFile {
   std::string name;         // the path, for messages
   nlohmann::json document;  // everything; model.vocab and model.merges are left empty in it
-  Vocabulary vocabulary;
+  TokenStrings vocabulary;
   MergeList merges;
 };
 

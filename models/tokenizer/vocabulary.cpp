@@ -15,14 +15,14 @@ std::uint32_t tag_of(std::size_t hash) {
 
 }  // namespace
 
-Vocabulary::Vocabulary() : slots_(16) {}
+TokenStrings::TokenStrings() : slots_(16) {}
 
-std::string_view Vocabulary::text_of(TokenId id) const {
+std::string_view TokenStrings::text_of(TokenId id) const {
   const Span& span = spans_[static_cast<std::size_t>(id)];
   return std::string_view(text_).substr(span.offset, span.length);
 }
 
-std::size_t Vocabulary::slot(std::string_view text, std::size_t hash) const {
+std::size_t TokenStrings::slot(std::string_view text, std::size_t hash) const {
   std::size_t mask = slots_.size() - 1;
   std::size_t at = hash & mask;
   while (slots_[at].id >= 0 && (slots_[at].tag != tag_of(hash) || text_of(slots_[at].id) != text))
@@ -30,7 +30,7 @@ std::size_t Vocabulary::slot(std::string_view text, std::size_t hash) const {
   return at;
 }
 
-void Vocabulary::grow() {
+void TokenStrings::grow() {
   std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(slots_.size() * 2));
   for (const Slot& entry : old) {
     if (entry.id < 0) continue;
@@ -39,7 +39,7 @@ void Vocabulary::grow() {
   }
 }
 
-Vocabulary::Added Vocabulary::add(std::string_view text, std::int64_t id) {
+TokenStrings::Added TokenStrings::add(std::string_view text, std::int64_t id) {
   if (id < 0 || id >= kIdLimit) return Added::kIdOutOfRange;
   auto index = static_cast<std::size_t>(id);
   if (index < spans_.size() && spans_[index].length != kAbsent) return Added::kIdTaken;
@@ -55,12 +55,12 @@ Vocabulary::Added Vocabulary::add(std::string_view text, std::int64_t id) {
   return Added::kYes;
 }
 
-std::optional<TokenId> Vocabulary::id(std::string_view text) const {
+std::optional<TokenId> TokenStrings::id(std::string_view text) const {
   TokenId found = slots_[slot(text, std::hash<std::string_view>{}(text))].id;
   return found < 0 ? std::nullopt : std::optional(found);
 }
 
-std::optional<std::string_view> Vocabulary::token(TokenId id) const {
+std::optional<std::string_view> TokenStrings::token(TokenId id) const {
   if (id < 0 || static_cast<std::size_t>(id) >= spans_.size()) return std::nullopt;
   if (spans_[static_cast<std::size_t>(id)].length == kAbsent) return std::nullopt;
   return text_of(id);

@@ -13,14 +13,14 @@
 namespace canvaslab {
 
 // Const methods may run in several threads at once. Ids may have gaps.
-class Vocabulary {
+class TokenStrings {
  public:
   // Ids must be below this; a larger one is a damaged file, and would make the table by id huge.
   static constexpr TokenId kIdLimit = 1 << 24;
 
   enum class Added { kYes, kTextTaken, kIdTaken, kIdOutOfRange };
 
-  Vocabulary();
+  TokenStrings();
 
   // Adds a token unless its text or its id is already there.
   Added add(std::string_view text, std::int64_t id);

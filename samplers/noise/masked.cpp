@@ -53,6 +53,8 @@ class Masked : public NoiseProcess {
     const double stays = (1 - survival.next) / (1 - survival.now);
     return {.commit = 1 - stays, .keep = 0, .renoise = stays};
   }
+
+  std::optional<ElboForm> elbo_form() const override { return ElboForm::kCleanToken; }
 };
 
 }  // namespace

@@ -20,6 +20,13 @@ struct Routes {
   double renoise = 0;  // becomes fresh noise
 };
 
+// What a position's part of the negative ELBO of continuous time, in nats, asks of the prediction. Both weigh
+// by the noise schedule's rate.
+enum class ElboForm {
+  kCleanToken,  // noise absorbs: rate / (1 - alpha) * -log p(clean) where the token is noise, else 0
+  kJumpRates,   // noise is every id alike: how far the rates of the jumps back are off (models/uniform_elbo.h)
+};
+
 class NoiseProcess {
  public:
   virtual ~NoiseProcess() = default;
@@ -56,6 +63,9 @@ class NoiseProcess {
                                                     const Vocabulary& /*vocabulary*/) const {
     return std::nullopt;
   }
+
+  // Nothing: no bound is known.
+  virtual std::optional<ElboForm> elbo_form() const { return std::nullopt; }
 };
 
 }  // namespace canvaslab

@@ -48,6 +48,8 @@ class Uniform : public NoiseProcess {
   std::optional<double> leave_one_out_shift(double survival, const Vocabulary& vocabulary) const override {
     return -std::log1p(static_cast<double>(vocabulary.size) * survival / (1 - survival));
   }
+
+  std::optional<ElboForm> elbo_form() const override { return ElboForm::kJumpRates; }
 };
 
 }  // namespace

@@ -4,6 +4,8 @@
 // decided before. At temperature 0 a confidence is the plain softmax's.
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 #include "core/registry.h"
 #include "samplers/selection/ranking.h"
 

@@ -33,11 +33,15 @@ class Geometric : public NoiseSchedule {
     }
   }
 
-  double survival(double t) const override {
-    return std::exp(-std::pow(config_.minimum, 1 - t) * std::pow(config_.maximum, t));
+  double survival(double t) const override { return std::exp(-level(t)); }
+  double rate(double t) const override {
+    return level(t) * std::log(config_.maximum / config_.minimum) * survival(t);
   }
 
  private:
+  // sigma(t)
+  double level(double t) const { return std::pow(config_.minimum, 1 - t) * std::pow(config_.maximum, t); }
+
   Config config_;
 };
 

@@ -15,6 +15,7 @@ class Linear : public NoiseSchedule {
   explicit Linear(const Config& /*config*/) {}
 
   double survival(double t) const override { return 1 - t; }
+  double rate(double /*t*/) const override { return 1; }
 };
 
 }  // namespace

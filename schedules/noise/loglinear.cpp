@@ -25,6 +25,7 @@ class Loglinear : public NoiseSchedule {
   explicit Loglinear(const Config& config) : epsilon_(config.epsilon) {}
 
   double survival(double t) const override { return 1 - (1 - epsilon_) * t; }
+  double rate(double /*t*/) const override { return 1 - epsilon_; }
 
  private:
   double epsilon_;

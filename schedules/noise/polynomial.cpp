@@ -1,5 +1,5 @@
 // alpha(t) = 1 - t^exponent (arXiv 2406.04329): above 1 most positions become clean in the first steps, below
-// 1 in the last ones.
+// 1 in the last ones, and the rate at t = 0 is then infinite.
 #include <cmath>
 
 #include "core/registry.h"
@@ -22,6 +22,7 @@ class Polynomial : public NoiseSchedule {
   explicit Polynomial(const Config& config) : exponent_(config.exponent) {}
 
   double survival(double t) const override { return 1 - std::pow(t, exponent_); }
+  double rate(double t) const override { return exponent_ * std::pow(t, exponent_ - 1); }
 
  private:
   double exponent_;

@@ -41,7 +41,7 @@ struct Made {
 
   BatchGradient gradient(int threads, std::int64_t round = 13) const {
     const Threads set(threads);
-    const Objective objective{*denoiser, config.training, config.noise->suppressed(trainer.vocabulary())};
+    const Objective objective{*denoiser, config.training, *config.noise, trainer.vocabulary()};
     return batch_gradient(objective, parameters, rows, BatchTotals(rows, config.training.weighting), round,
                           Processes::single());
   }

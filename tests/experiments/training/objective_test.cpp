@@ -5,6 +5,8 @@
 #include <c10/core/InferenceMode.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "experiments/training/trainer.h"
 #include "models/gemma4/initial_weights.h"
 #include "tests/experiments/training/small_training.h"
@@ -28,10 +30,11 @@ struct Made {
                                          gemma4::DenoiserOptions{.precision = gemma4::Precision::kFloat32});
     const Trainer trainer(config);
     rows = trainer.batch_maker().rows(0, 6, 0, 6);
-    suppressed = config.noise->suppressed(trainer.vocabulary());
+    vocabulary = trainer.vocabulary();
+    suppressed = config.noise->suppressed(vocabulary);
   }
 
-  Objective objective() const { return {*denoiser, config.training, suppressed}; }
+  Objective objective() const { return {*denoiser, config.training, *config.noise, vocabulary}; }
 
   // The gradients of the batch's loss, taken `part` rows at a time.
   TensorMap gradients(size_t part) {
@@ -59,13 +62,35 @@ struct Made {
   ModelParts parts;
   std::unique_ptr<Gemma4Denoiser> denoiser;
   std::vector<TrainingRow> rows;
+  Vocabulary vocabulary;
   std::vector<TokenId> suppressed;
 };
 
+// A position's part of the negative ELBO under uniform noise at t, with alpha = 1 - t, from the full
+// posterior p(v | z): the rates of the jumps from z to each other v, u where the clean token x is known and w
+// as predicted, contribute u log(u / w) - u + w.
+double jump_divergence(const at::Tensor& log_posterior, TokenId x, TokenId z, double t) {
+  const std::int64_t ids = log_posterior.size(0);
+  const double noise = t / static_cast<double>(ids), other = noise, same = 1 - t + noise;  // q(z | x)
+  at::Tensor p = log_posterior.to(at::kDouble).exp();
+  p[z] *= other / same;
+  p /= p.sum();
+  const at::Tensor marginal = p * (1 - t) + noise;
+  double sum = 0;
+  for (std::int64_t v = 0; v < ids; ++v) {
+    if (v == z) continue;
+    const double rate = 1 / (1 - t) / static_cast<double>(ids);
+    const double truth = rate * (v == x ? same : other) / (x == z ? same : other);
+    const double model = rate * (marginal[v] / marginal[z]).item<double>();
+    sum += truth * std::log(truth / model) - truth + model;
+  }
+  return sum;
+}
+
 // Row by row, through the passes that sampling uses, in inference mode.
-TEST(Objective, IsTheMeanCrossEntropyOfItsTokens) {
+TEST(Objective, IsTheMeanLossOfItsTokens) {
   for (const std::string noise : {"uniform", "masked"}) {
-    for (const std::string weighting : {"none", "inverse_time"}) {
+    for (const std::string weighting : {"none", "inverse_time", "elbo"}) {
       const Made made({"noise=" + noise, "training.weighting=" + weighting});
       const c10::InferenceMode inference;
       double denoising = 0, counted = 0, causal = 0, predicted = 0;
@@ -88,8 +113,10 @@ TEST(Objective, IsTheMeanCrossEntropyOfItsTokens) {
             made.log_probabilities(made.denoiser->denoise_pass(pointers, noisy, nullptr));
         for (size_t i = 0; i < row.clean.size(); ++i) {
           if (row.counted[i] == 0) continue;
-          const double weight = weighting == "none" ? 1 : 1 / row.time;
-          denoising -= weight * canvas[static_cast<std::int64_t>(i)][row.clean[i]].item<double>();
+          const at::Tensor here = canvas[static_cast<std::int64_t>(i)];
+          denoising += weighting == "elbo" && noise == "uniform"
+                           ? jump_divergence(here, row.clean[i], row.noisy[i], row.time)
+                           : -here[row.clean[i]].item<double>() * (weighting == "none" ? 1 : 1 / row.time);
         }
         counted += weighting == "none" ? std::count(row.counted.begin(), row.counted.end(), 1)
                                        : static_cast<double>(row.clean.size());
@@ -113,8 +140,10 @@ TEST(Objective, IsTheMeanCrossEntropyOfItsTokens) {
 }
 
 TEST(Objective, ABatchInPartsHasTheSameGradient) {
-  for (const std::string noise : {"uniform", "masked"}) {
-    Made made({"noise=" + noise});
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"noise=uniform"},
+                                                {"noise=masked"},
+                                                {"noise=uniform", "training.weighting=elbo"}}) {
+    Made made(words);
     const TensorMap whole = made.gradients(6);
     EXPECT_GT(whole.size(), 30U);
     for (const size_t part : {1, 2, 4}) {
@@ -140,8 +169,9 @@ TEST(Objective, EveryTrainedWeightHasAGradient) {
 // The gradient in a random direction is the slope of the loss along it. Every token goes to every expert,
 // since a choice of experts that changes makes the loss jump; and no first prediction, which is without
 // gradient by design.
-TEST(Objective, TheGradientIsTheSlopeOfTheLoss) {
-  Made made({"training.self_conditioning=0", "initial.experts_per_token=4"});
+void expect_the_gradient_to_be_the_slope(const std::string& weighting) {
+  Made made(
+      {"training.self_conditioning=0", "initial.experts_per_token=4", "training.weighting=" + weighting});
   const TensorMap gradients = made.gradients(6);
   const BatchTotals totals(made.rows, made.config.training.weighting);
   at::manual_seed(5);
@@ -169,6 +199,10 @@ TEST(Objective, TheGradientIsTheSlopeOfTheLoss) {
     move(step);
     EXPECT_NEAR((up - down) / (2 * step), slope, 0.03 * std::abs(slope) + 2e-3) << part;
   }
+}
+
+TEST(Objective, TheGradientIsTheSlopeOfTheLoss) {
+  for (const char* weighting : {"none", "elbo"}) expect_the_gradient_to_be_the_slope(weighting);
 }
 
 // A router that gives every expert the same probability is even, whichever it picks; otherwise the balance

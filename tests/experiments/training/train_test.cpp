@@ -68,6 +68,47 @@ TEST(Train, TheLossFalls) {
   EXPECT_LT(last, first - 0.3);
 }
 
+TEST(Train, TheLikelihoodBoundFalls) {
+  for (const char* noise : {"noise=uniform", "noise=masked"}) {
+    const TrainConfig config =
+        train_config(small_training({noise, "training.weighting=elbo", "training.steps=200",
+                                     "training.batch=16", "training.learning_rate=5e-3"}));
+    Trainer trainer(config);
+    double first = 0, last = 0;
+    for (int step = 0; step < 200; ++step) {
+      const double bound = trainer.step().denoising;
+      if (step < 10) first += bound / 10;
+      if (step >= 180) last += bound / 20;
+    }
+    EXPECT_LT(last, first - 0.3) << noise;
+  }
+}
+
+// A noise of which nothing but how it begins is known.
+class Unbounded : public NoiseProcess {
+ public:
+  void draw(std::span<const StreamKey>, Purpose, const Vocabulary&, std::int64_t, Random&,
+            std::span<TokenId> out) const override {
+    std::fill(out.begin(), out.end(), 0);
+  }
+  std::vector<double> prior(const Vocabulary& vocabulary) const override {
+    return std::vector<double>(static_cast<size_t>(vocabulary.size), 0.0);
+  }
+  bool undecided(TokenId, const Vocabulary&) const override { return true; }
+  Routes routes(TokenId, TokenId, const Survival&, const Vocabulary&) const override { return {}; }
+};
+
+TEST(Train, RefusesTheBoundOfANoiseThatHasNone) {
+  TrainConfig config = train_config(small_training({"training.weighting=elbo"}));
+  config.noise = std::make_unique<Unbounded>();
+  try {
+    Trainer trainer(config);
+    FAIL() << "accepted";
+  } catch (const ConfigurationError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("training.weighting: this noise process has no likelihood bound"));
+  }
+}
+
 TEST(Train, EndsInACheckpointThatLoads) {
   const TemporaryFolder folder;
   EXPECT_THAT(train_in(folder / "run"), HasSubstr("6 updates"));

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tests/schedules/noise/falls.h"
+#include "tests/schedules/noise/properties.h"
 
 namespace canvaslab {
 namespace {
@@ -20,6 +20,10 @@ TEST(CosineNoise, HasItsValues) {
 
 TEST(CosineNoise, Falls) {
   expect_falls("{name: cosine}");
+}
+
+TEST(CosineNoise, TheRateIsTheSlopeOfTheSurvival) {
+  expect_rate_is_the_slope("{name: cosine}");
 }
 
 TEST(CosineNoise, RefusesSettingsThatItDoesNotHave) {

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "tests/schedules/noise/falls.h"
+#include "tests/schedules/noise/properties.h"
 
 namespace canvaslab {
 namespace {
@@ -34,6 +34,11 @@ TEST(GeometricNoise, GrowsByTheSameFactorEverywhere) {
 TEST(GeometricNoise, Falls) {
   expect_falls("{name: geometric}");
   expect_falls("{name: geometric, minimum: 0.5, maximum: 3}");
+}
+
+TEST(GeometricNoise, TheRateIsTheSlopeOfTheSurvival) {
+  expect_rate_is_the_slope("{name: geometric}");
+  expect_rate_is_the_slope("{name: geometric, minimum: 0.5, maximum: 3}");
 }
 
 TEST(GeometricNoise, RefusesBadSettings) {

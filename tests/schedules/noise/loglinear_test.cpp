@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tests/schedules/noise/falls.h"
+#include "tests/schedules/noise/properties.h"
 
 namespace canvaslab {
 namespace {
@@ -27,6 +27,11 @@ TEST(LoglinearNoise, EpsilonIsLeftOver) {
 TEST(LoglinearNoise, Falls) {
   expect_falls("{name: loglinear}");
   expect_falls("{name: loglinear, epsilon: 0.5}");
+}
+
+TEST(LoglinearNoise, TheRateIsTheSlopeOfTheSurvival) {
+  expect_rate_is_the_slope("{name: loglinear}");
+  expect_rate_is_the_slope("{name: loglinear, epsilon: 0.5}");
 }
 
 TEST(LoglinearNoise, RefusesBadSettings) {

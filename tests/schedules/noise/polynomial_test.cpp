@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tests/schedules/noise/falls.h"
+#include "tests/schedules/noise/properties.h"
 
 namespace canvaslab {
 namespace {
@@ -28,6 +28,11 @@ TEST(PolynomialNoise, HasItsValues) {
 TEST(PolynomialNoise, Falls) {
   expect_falls("{name: polynomial}");
   expect_falls("{name: polynomial, exponent: 0.3}");
+}
+
+TEST(PolynomialNoise, TheRateIsTheSlopeOfTheSurvival) {
+  expect_rate_is_the_slope("{name: polynomial}");
+  expect_rate_is_the_slope("{name: polynomial, exponent: 0.3}");
 }
 
 TEST(PolynomialNoise, RefusesBadSettings) {

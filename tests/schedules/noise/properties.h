@@ -20,4 +20,13 @@ inline void expect_falls(const std::string& yaml) {
   }
 }
 
+// The rate is the slope of alpha, by central differences.
+inline void expect_rate_is_the_slope(const std::string& yaml) {
+  const auto schedule = build<NoiseSchedule>(yaml);
+  for (const double t : {0.1, 0.35, 0.5, 0.8, 0.95}) {
+    const double slope = (schedule->survival(t + 1e-5) - schedule->survival(t - 1e-5)) / 2e-5;
+    EXPECT_NEAR(schedule->rate(t), -slope, 1e-7 * (1 - slope)) << yaml << " at " << t;
+  }
+}
+
 }  // namespace canvaslab
