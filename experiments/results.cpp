@@ -39,7 +39,8 @@ Results::Results(const Session& session, const std::vector<TaskItem>& items,
       trace_(writer),
       progress_(progress),
       lines_(items.size()),
-      canvas_steps_(items.size()) {}
+      canvas_steps_(items.size()),
+      judge_(session) {}
 
 void Results::take_over(const Recorded& recorded) {
   trace_.skip(recorded.canvases);
@@ -97,6 +98,11 @@ void Results::count(const SampleTrace& sample, std::int64_t generated) {
     measures.push_back({"right", static_cast<double>(sample.correct), MetricKind::kShare});
   for (Metric& measure : session_.config().task->measure(item, sample.text))
     measures.push_back(std::move(measure));
+  if (sample.correct < 0) {
+    const auto answer = std::span(sample.tokens).first(static_cast<size_t>(generated));
+    if (const auto nats = judge_.nats(sample.prompt_tokens, answer))
+      measures.push_back({"causal_nats", *nats});
+  }
   measures_.add(item.difficulty, measures);
   answers_.push_back({item, sample.text});
   lines_[sample.sample] = line(sample, generated);

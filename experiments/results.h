@@ -9,6 +9,7 @@
 
 #include "core/trace/trace_reader.h"
 #include "core/trace/trace_writer.h"
+#include "experiments/causal_mode.h"
 #include "experiments/metrics.h"
 #include "experiments/run_metrics.h"
 #include "experiments/session.h"
@@ -54,6 +55,7 @@ class Results : public SampleObserver {
   std::vector<std::vector<int>> canvas_steps_;
   RunMetrics metrics_;
   MetricTable measures_;
+  CausalJudge judge_;
   std::vector<TaskAnswer> answers_;
 };
 

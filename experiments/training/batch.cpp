@@ -19,7 +19,7 @@ std::vector<TrainingRow> BatchMaker::rows(std::int64_t step, int batch, int firs
   for (int b = first; b < last; ++b) {
     const auto index =
         static_cast<std::uint64_t>(step) * static_cast<std::uint64_t>(batch) + static_cast<std::uint64_t>(b);
-    const std::optional<TaskItem> item = task.example(Split::kTrain, index);
+    const std::optional<TaskItem> item = task.example(split, index);
     if (!item) throw ConfigurationError("task: this task has no examples to train on");
     const EncodedExample example = encode_example(*item, tokenizer, canvas_length);
     if (example.prompt.empty()) {

@@ -34,6 +34,7 @@ struct BatchMaker {
   std::int64_t canvas_length;
   double self_conditioning;
   std::uint64_t seed;
+  Split split = Split::kTrain;
 
   // Rows first .. last - 1 of the `batch` rows of step `step`. Times are stratified: one in every B-th part
   // of (0, 1), at a place that all rows share. ConfigurationError when an example does not fit.

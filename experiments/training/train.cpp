@@ -64,9 +64,7 @@ class TrainingProgress {
         fmt::format("step {}/{}  loss {:.4f} (denoising {:.4f}, causal {:.4f})  {:.0f} tokens/s", report.step,
                     config_.training.steps, report.loss, report.denoising, report.causal,
                     static_cast<double>(tokens_) / elapsed);
-    if (last.samples > 0)
-      text += fmt::format("  validation {:.1f} % right in {:.1f} steps", 100 * last.quality(),
-                          last.steps_per_canvas);
+    if (last.samples > 0) text += "  validation " + last.in_short();
     if (!end) {
       text += fmt::format("  {:.0f} s left",
                           static_cast<double>(config_.training.steps - report.step) * elapsed / done);
@@ -80,21 +78,21 @@ class TrainingProgress {
   Clock::time_point start_ = Clock::now(), shown_ = start_;
 };
 
-// Validates after the current step, and keeps the weights when none before were better: the newest of equals,
-// and always where nothing is graded.
+// Validates after the current step, and keeps the weights when none before were better.
 ValidationReport validate_and_keep(const Trainer& trainer, const Validation& validation,
                                    const TrainingFolder& folder, const std::string& yaml, TrainingLog& log) {
-  const double best = log.best_quality();
+  const std::optional<TrainingLog::Kept> best = log.kept();
   const ValidationReport report = validation.run();
   log.add(trainer.steps_done(), report);
-  if (report.quality() >= best) folder.save_checkpoint(trainer, report, yaml);
+  if (!best || TrainingLog::Kept(report).at_least_as_good_as(*best))
+    folder.save_checkpoint(trainer, report, yaml);
   return report;
 }
 
 // Where the best weights so far were deleted, those of the last saved step take their place.
 void replace_lost_checkpoint(const Trainer& trainer, const Validation& validation,
                              const TrainingFolder& folder, const std::string& yaml, TrainingLog& log) {
-  if (log.best_quality() < 0 || folder.has_checkpoint()) return;
+  if (!log.kept() || folder.has_checkpoint()) return;
   tell(
       fmt::format("warning: {} is missing or damaged, and the best weights so far are lost with it; those of "
                   "step {} take their place\n",
@@ -107,8 +105,9 @@ void replace_lost_checkpoint(const Trainer& trainer, const Validation& validatio
 // What the end of a training says about its validations.
 std::string verdict(const Validation& validation, const TrainingLog& log) {
   if (validation.samples() == 0) return "no validation: the task has no examples in that split";
-  if (!log.graded()) return "the task grades nothing";
-  return fmt::format("best validation {:.1f} % right", 100 * log.best_quality());
+  const TrainingLog::Kept kept = log.kept().value();
+  if (kept.graded) return fmt::format("best validation {:.1f} % right", 100 * kept.quality);
+  return fmt::format("lowest held-out denoising loss {:.4f} nats", kept.denoising);
 }
 
 // The signal that stops the training, or 0: the same in all processes, whichever of them it came to.

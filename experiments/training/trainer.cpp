@@ -1,8 +1,10 @@
 #include "experiments/training/trainer.h"
 
+#include <c10/core/GradMode.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/error.h"
@@ -118,7 +120,7 @@ std::int64_t Trainer::parameters() const {
   return count;
 }
 
-BatchMaker Trainer::batch_maker() const {
+BatchMaker Trainer::batch_maker(Split split) const {
   return {*config_.task,
           tokenizer_,
           vocabulary_,
@@ -126,7 +128,24 @@ BatchMaker Trainer::batch_maker() const {
           *config_.noise_schedule,
           parts_.config.canvas_length,
           config_.training.self_conditioning,
-          config_.seed};
+          config_.seed,
+          split};
+}
+
+HeldOut Trainer::held_out(std::span<const TrainingRow> rows) const {
+  if (rows.empty()) return {};
+  const c10::NoGradGuard no_gradient;
+  const TrainingConfig& training = config_.training;
+  const Objective objective{*averaged_, training, *config_.noise, vocabulary_};
+  const BatchTotals totals(rows, training.weighting);
+  const auto most = static_cast<size_t>(training.micro_batch.value_or(training.batch));
+  HeldOut sums{.denoising = 0, .causal = 0};
+  for (size_t begin = 0; begin < rows.size(); begin += most) {
+    const Losses losses = objective(rows.subspan(begin, std::min(most, rows.size() - begin)), totals);
+    sums.denoising += losses.denoising.item<double>(), sums.causal += losses.causal.item<double>();
+  }
+  if (training.causal_weight == 0) sums.causal = HeldOut().causal;
+  return sums;
 }
 
 StepReport Trainer::step() {

@@ -1,8 +1,10 @@
 // Training, step by step: batch, losses, update.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "experiments/training/batch.h"
 #include "experiments/training/initial_model.h"
@@ -21,6 +23,13 @@ struct StepReport {
   std::int64_t tokens = 0;  // that went through the layers with gradients
 };
 
+// Losses on rows that were not trained on, in nats: of the denoising what `training.weighting` makes of it.
+// NaN: not trained, or no rows.
+struct HeldOut {
+  double denoising = std::numeric_limits<double>::quiet_NaN();
+  double causal = std::numeric_limits<double>::quiet_NaN();
+};
+
 class Trainer {
  public:
   // ConfigurationError when initial model, task, noise and processes do not fit together. `config` and
@@ -31,8 +40,11 @@ class Trainer {
   // is not finite.
   StepReport step();
 
-  // What the steps' batches are made by; this outlives it.
-  BatchMaker batch_maker() const;
+  // What the steps' batches are made by, or others in the same way; this outlives it.
+  BatchMaker batch_maker(Split split = Split::kTrain) const;
+
+  // Of the averaged weights.
+  HeldOut held_out(std::span<const TrainingRow> rows) const;
 
   std::int64_t steps_done() const { return steps_done_; }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "core/error.h"
 #include "core/standard_streams.h"
 #include "core/trace/trace_folder.h"
@@ -30,16 +32,34 @@ void replace_folder(const std::filesystem::path& fresh, const std::filesystem::p
   std::filesystem::remove_all(old);
 }
 
+std::string nats(double value) {
+  return std::isnan(value) ? "-" : fmt::format("{:.4f} nats a token", value);
+}
+
+std::string validation_table(const ValidationReport& report) {
+  std::string table = fmt::format("| validation | |\n|---|---|\n| prompts | {} |\n", report.samples);
+  if (report.graded > 0)
+    table += fmt::format("| right | {} of {} graded ({:.1f} %) |\n", report.right, report.graded,
+                         100 * report.quality());
+  table += fmt::format(
+      "| denoising steps a canvas | {:.2f} |\n| held-out denoising loss | {} |\n| held-out causal loss | {} "
+      "|\n",
+      report.steps_per_canvas, nats(report.held_out.denoising), nats(report.held_out.causal));
+  for (const Metric& metric : report.metrics)
+    table += fmt::format("| {} | {:.4f} |\n", metric.name, metric.value);
+  return table;
+}
+
 std::string model_card(const Trainer& trainer, const ValidationReport& report,
                        const std::string& configuration) {
   return fmt::format(
       "# A small text-diffusion model\n\n"
-      "Trained by `canvaslab train`: {} parameters, {} updates. The weights are the running average.\n\n"
-      "| validation | |\n|---|---|\n| prompts | {} |\n| right | {} of {} graded ({:.1f} %) |\n"
-      "| denoising steps a canvas | {:.2f} |\n\n"
-      "## The configuration that trained it\n\n```yaml\n{}```\n",
-      trainer.parameters(), trainer.steps_done(), report.samples, report.right, report.graded,
-      100 * report.quality(), report.steps_per_canvas, configuration);
+      "Trained by `canvaslab train`: {} parameters, {} updates. The weights are the running average, at the "
+      "validation with {}.\n\n{}\n## The configuration that trained it\n\n```yaml\n{}```\n",
+      trainer.parameters(), trainer.steps_done(),
+      report.graded > 0 ? "the largest share of right answers"
+                        : "the lowest held-out denoising loss, since nothing is graded",
+      validation_table(report), configuration);
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 #include "experiments/training/training_log.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string_view>
 
 #include "core/trace/column_file.h"
 
@@ -16,10 +19,14 @@ struct ColumnText {
 constexpr const char* kLost =
     "lost/validations";  // how many have no weights any more; kept with the state alone
 
+// Before the names of the task's metrics.
+constexpr std::string_view kMetrics = "validation/metrics/";
+
 constexpr ColumnText kColumns[] = {
     {"training/step", "steps", "updates made, this one included"},
     {"training/loss", "nats", "what was minimised: the weighted sum of the three that follow"},
-    {"training/denoising_loss", "nats", "cross-entropy of the clean tokens at noisy positions"},
+    {"training/denoising_loss", "nats",
+     "cross-entropy of the clean tokens at noisy positions, or the negative ELBO"},
     {"training/causal_loss", "nats", "next-token cross-entropy on prompt and answer"},
     {"training/balance_loss", "1", "load balancing of the routers; 1 is even"},
     {"training/gradient_norm", "1", "before clipping"},
@@ -30,6 +37,8 @@ constexpr ColumnText kColumns[] = {
     {"validation/samples", "samples", "prompts answered"},
     {"validation/graded", "samples", "answers that the task could grade"},
     {"validation/steps_per_canvas", "steps", "mean denoising steps of a canvas"},
+    {"validation/denoising_loss", "nats", "held-out denoising loss of the averaged weights"},
+    {"validation/causal_loss", "nats", "held-out next-token cross-entropy of the averaged weights"},
     {"validation/seconds", "s", "time the validation took"},
 };
 
@@ -47,30 +56,54 @@ void TrainingLog::add(const StepReport& report, double tokens_per_second) {
 }
 
 void TrainingLog::add(std::int64_t step, const ValidationReport& report) {
-  columns_["validation/step"].push_back(static_cast<double>(step));
-  columns_["validation/quality"].push_back(report.quality());
-  columns_["validation/graded"].push_back(static_cast<double>(report.graded));
-  columns_["validation/samples"].push_back(static_cast<double>(report.samples));
-  columns_["validation/steps_per_canvas"].push_back(report.steps_per_canvas);
-  columns_["validation/seconds"].push_back(report.seconds);
+  const size_t before = validations();
+  const auto put = [&](const std::string& name, double value) {
+    std::vector<double>& column = columns_[name];
+    column.resize(before, std::nan(""));  // of a metric that no earlier answer had
+    column.push_back(value);
+  };
+  for (const Metric& metric : report.metrics) put(fmt::format("{}{}", kMetrics, metric.name), metric.value);
+  for (auto& [name, column] : columns_) {
+    if (name.starts_with(kMetrics)) column.resize(before + 1, std::nan(""));  // that no answer has now
+  }
+  put("validation/quality", report.quality());
+  put("validation/graded", static_cast<double>(report.graded));
+  put("validation/samples", static_cast<double>(report.samples));
+  put("validation/steps_per_canvas", report.steps_per_canvas);
+  put("validation/denoising_loss", report.held_out.denoising);
+  put("validation/causal_loss", report.held_out.causal);
+  put("validation/seconds", report.seconds);
+  put("validation/step", static_cast<double>(step));
 }
 
-double TrainingLog::best_quality() const {
-  const auto found = columns_.find("validation/quality"), lost = columns_.find(kLost);
-  double best = -1;
-  if (found == columns_.end()) return best;
+size_t TrainingLog::validations() const {
+  const auto found = columns_.find("validation/step");
+  return found == columns_.end() ? 0 : found->second.size();
+}
+
+std::optional<TrainingLog::Kept> TrainingLog::kept() const {
+  const auto lost = columns_.find(kLost);
   const auto first = lost == columns_.end() ? 0 : static_cast<size_t>(lost->second.back());
-  for (size_t i = first; i < found->second.size(); ++i) best = std::max(best, found->second[i]);
+  std::optional<Kept> best;
+  for (size_t i = first; i < validations(); ++i) {
+    const auto value = [&](const char* name) {
+      const auto column = columns_.find(name);  // earlier versions held no loss out
+      return column == columns_.end() ? std::nan("") : column->second[i];
+    };
+    const Kept next{value("validation/graded") > 0, value("validation/quality"),
+                    value("validation/denoising_loss")};
+    if (!best || next.at_least_as_good_as(*best)) best = next;
+  }
   return best;
 }
 
-void TrainingLog::lose_kept_weights() {
-  columns_[kLost] = {static_cast<double>(columns_["validation/quality"].size())};
+bool TrainingLog::Kept::at_least_as_good_as(const Kept& other) const {
+  if (graded) return quality >= other.quality;
+  return !(denoising > other.denoising);  // where nothing was held out, the newest
 }
 
-bool TrainingLog::graded() const {
-  const auto found = columns_.find("validation/graded");
-  return found != columns_.end() && *std::max_element(found->second.begin(), found->second.end()) > 0;
+void TrainingLog::lose_kept_weights() {
+  columns_[kLost] = {static_cast<double>(validations())};
 }
 
 TensorMap TrainingLog::state() const {
@@ -94,6 +127,10 @@ void TrainingLog::write(const std::filesystem::path& file) const {
   for (const ColumnText& text : kColumns) {
     const auto found = columns_.find(text.name);
     if (found != columns_.end()) columns.push_back({text.name, text.unit, text.description, found->second});
+  }
+  for (const auto& [name, values] : columns_) {
+    if (!name.starts_with(kMetrics)) continue;
+    columns.push_back({name, "", "the task's metric, averaged over the answers that have it", values});
   }
   write_columns(file, columns);
 }

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,12 +17,24 @@ class TrainingLog {
   void add(const StepReport& report, double tokens_per_second);
   void add(std::int64_t step, const ValidationReport& report);
 
-  double best_quality() const;  // of the validations whose weights are kept; -1 before the first
+  // What the kept weights were chosen for: the share of right answers where the task grades, else a low
+  // held-out denoising loss.
+  struct Kept {
+    bool graded = false;
+    double quality = 0, denoising = 0;
+
+    Kept(bool is_graded, double share, double loss) : graded(is_graded), quality(share), denoising(loss) {}
+    explicit Kept(const ValidationReport& report)
+        : Kept(report.graded > 0, report.quality(), report.held_out.denoising) {}
+
+    bool at_least_as_good_as(const Kept& other) const;
+  };
+
+  // Of the validation whose weights are kept: the newest of the best. Nothing before the first.
+  std::optional<Kept> kept() const;
 
   // From now on the validations so far do not count as the best: their weights were lost.
   void lose_kept_weights();
-
-  bool graded() const;  // whether any validation graded an answer
 
   // Columns as float64 tensors, to be kept with a training's state; and back.
   TensorMap state() const;
@@ -32,6 +45,8 @@ class TrainingLog {
   void write(const std::filesystem::path& file) const;
 
  private:
+  size_t validations() const;
+
   std::map<std::string, std::vector<double>> columns_;
 };
 

@@ -1,6 +1,9 @@
 #include "experiments/training/validation.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
+#include <cmath>
 
 #include "experiments/interruption.h"
 #include "experiments/tasks/encode_example.h"
@@ -21,12 +24,19 @@ class Grading : public SampleObserver {
 
   void sample(const SampleResult& result) override {
     const std::vector<TokenId> answer(result.tokens.begin(), result.tokens.begin() + result.generated);
-    const std::optional<bool> right =
-        task_.grade(items_[result.sample], tokenizer_.decode(answer, /*skip_special_tokens=*/true));
+    const std::string text = tokenizer_.decode(answer, /*skip_special_tokens=*/true);
+    const std::optional<bool> right = task_.grade(items_[result.sample], text);
+    measures_.add(std::nullopt, task_.measure(items_[result.sample], text));
     ++report.samples, canvases_ += result.canvases, steps_ += result.forward_passes;
     report.graded += right ? 1 : 0, report.right += right.value_or(false) ? 1 : 0;
     report.steps_per_canvas =
         static_cast<double>(steps_) / static_cast<double>(std::max<std::int64_t>(1, canvases_));
+  }
+
+  Metrics means() const {
+    Metrics all;
+    for (const MetricSummary& summary : measures_.overall()) all.push_back({summary.name, summary.mean});
+    return all;
   }
 
   ValidationReport report;
@@ -35,6 +45,7 @@ class Grading : public SampleObserver {
   const Task& task_;
   const Tokenizer& tokenizer_;
   const std::vector<TaskItem>& items_;
+  MetricTable measures_;
   std::int64_t canvases_ = 0, steps_ = 0;
 };
 
@@ -56,6 +67,15 @@ struct ConfiguredSampler {
 
 }  // namespace
 
+std::string ValidationReport::in_short() const {
+  std::string text = graded > 0
+                         ? fmt::format("{:.1f} % right in {:.1f} steps", 100 * quality(), steps_per_canvas)
+                         : fmt::format("{:.1f} steps", steps_per_canvas);
+  if (!std::isnan(held_out.denoising)) text += fmt::format(", held out {:.4f} denoising", held_out.denoising);
+  if (!std::isnan(held_out.causal)) text += fmt::format(", {:.4f} causal", held_out.causal);
+  return text;
+}
+
 Validation::Validation(const Trainer& trainer, const TrainConfig& config)
     : trainer_(trainer), config_(config) {
   config.task->check(trainer.tokenizer(), answer_tokens(trainer, config));
@@ -68,6 +88,8 @@ Validation::Validation(const Trainer& trainer, const TrainConfig& config)
                          .initial_canvas = {}});
     items_.push_back(std::move(*item));
   }
+  const int count = static_cast<int>(items_.size());
+  rows_ = trainer.batch_maker(Split::kValidation).rows(/*step=*/0, count, 0, count);
   ConfiguredSampler(trainer, config).sampler->check(requests_);
 }
 
@@ -76,6 +98,8 @@ ValidationReport Validation::run() const {
   ConfiguredSampler configured(trainer_, config_);
   Grading grading(*config_.task, trainer_.tokenizer(), items_);
   configured.sampler->run(requests_, grading);
+  grading.report.metrics = grading.means();
+  grading.report.held_out = trainer_.held_out(rows_);
   grading.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return grading.report;
 }

@@ -299,15 +299,15 @@ TEST(Train, LostWeightsAreNotTheBestAnyMore) {
     report.right = right;
     log.add(step, report);
   };
-  EXPECT_EQ(log.best_quality(), -1);
+  EXPECT_FALSE(log.kept());
   validate(1, 3), validate(2, 2);
-  EXPECT_EQ(log.best_quality(), 0.75);
+  EXPECT_EQ(log.kept()->quality, 0.75);
   log.lose_kept_weights();
-  EXPECT_EQ(log.best_quality(), -1);
+  EXPECT_FALSE(log.kept());
   validate(3, 1);
   TrainingLog loaded;
   loaded.load(log.state());
-  EXPECT_EQ(loaded.best_quality(), 0.25);
+  EXPECT_EQ(loaded.kept()->quality, 0.25);
 }
 
 TEST(Train, RefusesToResumeWhatIsNoTraining) {
