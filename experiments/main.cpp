@@ -22,6 +22,7 @@
 #include "experiments/generate.h"
 #include "experiments/interruption.h"
 #include "experiments/list.h"
+#include "experiments/report.h"
 #include "experiments/resave.h"
 #include "experiments/run.h"
 #include "experiments/run_mode.h"
@@ -40,6 +41,7 @@ struct Arguments {
   std::filesystem::path inputs, output, tokenizer, resaved, adapter;
   std::string checkpoint, precision = "auto", group, shell;
   std::filesystem::path resumed, sweep;
+  std::vector<std::filesystem::path> reported;
   std::string baseline;
   std::optional<int> threads;
   bool work = false, json = false;
@@ -148,6 +150,13 @@ void add_training_command(CLI::App& app, Arguments& given, Action& action) {
       return train(flags.location, flags.overrides, std::cout);
     };
   });
+}
+
+void add_report_command(CLI::App& app, Arguments& given, Action& action) {
+  CLI::App* command = app.add_subcommand("report", "learning curves and validations of trainings, overlaid");
+  command->add_option("folders", given.reported, "the trainings' folders, going on or ended")->required();
+  command->add_flag("--json", given.json, "every number, as JSON");
+  command->callback([&] { action = [&] { return report(given.reported, given.json, std::cout); }; });
 }
 
 void add_configuration_commands(CLI::App& app, Arguments& given, Action& action) {
@@ -260,6 +269,7 @@ int run_command(int count, char** words) {
   Action action;
   add_sampling_commands(app, given, action);
   add_training_command(app, given, action);
+  add_report_command(app, given, action);
   add_configuration_commands(app, given, action);
   add_file_commands(app, given, action);
   add_completion_command(app, given, action);

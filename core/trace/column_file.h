@@ -16,4 +16,7 @@ struct NumberColumn {
 // Writes the file to a temporary name that is renamed into place. Error when the system refuses.
 void write_columns(const std::filesystem::path& file, const std::vector<NumberColumn>& columns);
 
+// All columns of such a file, sorted by name. Error when it cannot be read or holds anything else.
+std::vector<NumberColumn> read_columns(const std::filesystem::path& file);
+
 }  // namespace canvaslab
