@@ -45,11 +45,9 @@ std::optional<double> CausalJudge::nats(std::span<const TokenId> prompt,
   read.insert(read.end(), answer.begin(), answer.end() - 1);
   const RowQuery query{.context = context.front().get(), .canvas = read, .uniforms = {}, .given = answer};
   const std::vector<TokenId> suppressed = session_.config().noise->suppressed(session_.model().vocabulary);
-  const Prediction prediction =
-      denoiser
-          .predict_next({&query, 1},
-                        {.suppressed = suppressed, .self_conditioning = SelfConditioning::kOff, .filter = {}})
-          .front();
+  const PassOptions options{
+      .suppressed = suppressed, .self_conditioning = SelfConditioning::kOff, .filter = {}};
+  const Prediction prediction = denoiser.predict_next({&query, 1}, options).front();
   double sum = 0;
   for (const float probability : prediction.sampled_probability)
     sum -= std::log(std::max(probability, std::numeric_limits<float>::min()));

@@ -192,7 +192,7 @@ TEST(Report, OfARealTraining) {
   for (const char* title : {"loss that was minimised", "right, %", "steps a canvas",
                             "held-out denoising loss", "held-out causal loss"})
     EXPECT_THAT(text, HasSubstr(title));
-  EXPECT_THAT(text, HasSubstr("exact_match"));
+  EXPECT_THAT(text, HasSubstr("token_accuracy"));
 }
 
 TEST(Report, RefusesWhatIsNoTraining) {

@@ -8,9 +8,11 @@
 
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <random>
 #include <sstream>
 
+#include "experiments/tasks/encode_example.h"
 #include "experiments/training/train.h"
 #include "experiments/training/training_log.h"
 #include "tests/experiments/training/small_training.h"
@@ -98,18 +100,37 @@ TEST(Validation, OfATextHasLossesAndTheTasksMetrics) {
   EXPECT_NE(validation.run().held_out.denoising, first.held_out.denoising);
 }
 
-// The mean over the answers, from the answers themselves.
+struct Silent : SampleObserver {
+  void step(const StreamKey&, const StepRecord&, const StopSignal&, float, double) override {}
+};
+
+// From the answers, sampled here once more.
 TEST(Validation, MetricsAreMeansOverTheAnswers) {
   const TrainConfig config = train_config(small_training({"training.validation_samples=5"}));
   const Trainer trainer(config);
-  const Validation validation(trainer, config);
-  const ValidationReport report = validation.run();
-  const auto right = std::find_if(report.metrics.begin(), report.metrics.end(),
-                                  [](const Metric& metric) { return metric.name == "exact_match"; });
-  ASSERT_NE(right, report.metrics.end());
-  EXPECT_GE(right->value, 0);
-  EXPECT_LE(right->value, 1);
-  EXPECT_NEAR(right->value * 5, std::round(right->value * 5), 1e-9);
+  const ValidationReport report = Validation(trainer, config).run();
+  std::vector<TaskItem> items;
+  std::vector<SampleRequest> requests;
+  for (std::uint64_t i = 0; i < 5; ++i) {
+    items.push_back(*config.task->example(Split::kValidation, i));
+    requests.push_back({.sample = i,
+                        .prompt = encode_prompt(items.back(), trainer.tokenizer()),
+                        .padding_before = 0,
+                        .initial_canvas = {}});
+  }
+  const Rules rules = config.rules(trainer.vocabulary());
+  const std::unique_ptr<Random> random = config.random->make(config.seed);
+  Silent observer;
+  std::map<std::string, double> sums;
+  for (const SampleResult& result :
+       config.sampler->make(trainer.averaged(), rules, *random, 16)->run(requests, observer)) {
+    const std::string text = trainer.tokenizer().decode(result.tokens, /*skip_special_tokens=*/true);
+    for (const Metric& metric : config.task->measure(items[result.sample], text))
+      sums[metric.name] += metric.value;
+  }
+  ASSERT_EQ(report.metrics.size(), sums.size());
+  ASSERT_GE(sums.size(), 3U);
+  for (const Metric& metric : report.metrics) EXPECT_NEAR(metric.value, sums[metric.name] / 5, 1e-12);
 }
 
 TEST(Validation, InShort) {
@@ -205,6 +226,16 @@ TEST(Train, TheCardSaysWhatTheWeightsWereKeptFor) {
   const std::string graded = file_text(folder / "grids" / "checkpoint" / "README.md");
   EXPECT_THAT(graded, HasSubstr("at the validation with the largest share of right answers"));
   EXPECT_THAT(graded, HasSubstr("| right | 0 of 2 graded (0.0 %) |"));
+}
+
+// Of two that are equally right, the one that takes fewer steps; of equals in both, the newest.
+TEST(TrainingLogKept, PrefersQualityAndThenFewerSteps) {
+  const auto kept = [](double quality, double steps) { return TrainingLog::Kept(true, quality, steps, 1.0); };
+  EXPECT_TRUE(kept(0.9, 30).at_least_as_good_as(kept(0.8, 5)));
+  EXPECT_FALSE(kept(0.8, 5).at_least_as_good_as(kept(0.9, 30)));
+  EXPECT_TRUE(kept(0.9, 10).at_least_as_good_as(kept(0.9, 11)));
+  EXPECT_FALSE(kept(0.9, 11).at_least_as_good_as(kept(0.9, 10)));
+  EXPECT_TRUE(kept(0.9, 10).at_least_as_good_as(kept(0.9, 10)));
 }
 
 }  // namespace
