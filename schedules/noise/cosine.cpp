@@ -20,10 +20,8 @@ class Cosine : public NoiseSchedule {
 
   // As 1 - sin(pi / 2 t), which is exact at both ends.
   double survival(double t) const override { return 1 - std::sin(std::numbers::pi / 2 * t); }
+  double rate(double t) const override { return std::numbers::pi / 2 * std::cos(std::numbers::pi / 2 * t); }
 };
-double rate(double t) const override {
-  return std::numbers::pi / 2 * std::cos(std::numbers::pi / 2 * t);
-}
 
 }  // namespace
 
