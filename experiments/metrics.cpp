@@ -38,7 +38,7 @@ Interval wilson(std::int64_t successes, std::int64_t count) {
   const double z2 = kNormalQuantile * kNormalQuantile;
   const double centre = (share + z2 / (2 * n)) / (1 + z2 / n);
   const double reach = kNormalQuantile / (1 + z2 / n) * std::sqrt(share * (1 - share) / n + z2 / (4 * n * n));
-  return {std::max(0.0, centre - reach), std::min(1.0, centre + reach)};
+  return {successes == 0 ? 0 : centre - reach, successes == count ? 1 : centre + reach};
 }
 
 // Resampled from the sorted values, so that the order in which answers came does not matter.

@@ -27,6 +27,8 @@ using Metrics = std::vector<Metric>;
 
 struct Interval {
   double low, high;
+
+  bool operator==(const Interval&) const = default;
 };
 
 struct MetricSummary {
@@ -34,6 +36,8 @@ struct MetricSummary {
   double mean;
   Interval interval;   // 95 %
   std::int64_t count;  // answers that have the metric
+
+  bool operator==(const MetricSummary&) const = default;
 };
 
 // Wilson's score interval of a share at 95 %. `count` must be positive.

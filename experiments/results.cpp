@@ -7,6 +7,8 @@
 #include <algorithm>
 
 #include "experiments/interruption.h"
+#include "experiments/true_error.h"
+#include "models/exact/exact_denoiser.h"
 
 namespace canvaslab {
 namespace {
@@ -97,9 +99,23 @@ void Results::count(const SampleTrace& sample, std::int64_t generated) {
     measures.push_back({"right", static_cast<double>(sample.correct), MetricKind::kShare});
   for (Metric& measure : session_.config().task->measure(item, sample.text))
     measures.push_back(std::move(measure));
+  if (const ExactDenoiser* exact = session_.model().exact)
+    for (Metric& measure : sample_truth(exact->model(), sample.tokens))
+      measures.push_back(std::move(measure));
   measures_.add(item.difficulty, measures);
   answers_.push_back({item, sample.text});
   lines_[sample.sample] = line(sample, generated);
+}
+
+void Results::add(const std::vector<Metrics>& measures) {
+  for (const Metrics& some : measures) measures_.add(std::nullopt, some);
+}
+
+// Measures take time to summarise: only where there is no grade to show.
+RunMetrics Results::metrics() const {
+  RunMetrics metrics = metrics_;
+  if (metrics.graded == 0) metrics.measures = measures_.overall();
+  return metrics;
 }
 
 std::string Results::line(const SampleTrace& sample, std::int64_t generated) const {

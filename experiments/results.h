@@ -35,10 +35,13 @@ class Results : public SampleObserver {
   void canvas(const CanvasResult& result) override;
   void sample(const SampleResult& result) override;
 
+  // Measures that are not of one sample's answer.
+  void add(const std::vector<Metrics>& measures);
+
   // Every sample in order, and the summary.
   void print(std::ostream& out, double seconds) const;
 
-  const RunMetrics& metrics() const { return metrics_; }
+  RunMetrics metrics() const;
 
  private:
   void count(const SampleTrace& sample, std::int64_t generated);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace canvaslab {
@@ -72,10 +73,19 @@ std::vector<std::pair<const char*, MetricValue>> named_values(const RunMetrics& 
 }
 
 nlohmann::json to_json(const RunMetrics& metrics) {
-  return {{"samples", metrics.samples},      {"graded", metrics.graded},       {"correct", metrics.correct},
-          {"canvases", metrics.canvases},    {"passes", metrics.passes},       {"tokens", metrics.tokens},
-          {"digest", metrics.digest},        {"grades", metrics.grades},       {"prompts", metrics.prompts},
-          {"steps", to_json(metrics.steps)}, {"speed", to_json(metrics.speed)}};
+  nlohmann::json json = {
+      {"samples", metrics.samples},      {"graded", metrics.graded},       {"correct", metrics.correct},
+      {"canvases", metrics.canvases},    {"passes", metrics.passes},       {"tokens", metrics.tokens},
+      {"digest", metrics.digest},        {"grades", metrics.grades},       {"prompts", metrics.prompts},
+      {"steps", to_json(metrics.steps)}, {"speed", to_json(metrics.speed)}};
+  for (const MetricSummary& measure : metrics.measures) {
+    json["measures"].push_back({{"name", measure.name},
+                                {"mean", measure.mean},  // infinite: null
+                                {"low", measure.interval.low},
+                                {"high", measure.interval.high},
+                                {"count", measure.count}});
+  }
+  return json;
 }
 
 RunMetrics metrics_of(const nlohmann::json& json) {
@@ -91,6 +101,15 @@ RunMetrics metrics_of(const nlohmann::json& json) {
   metrics.prompts = json.value("prompts", std::uint64_t{0});
   if (json.contains("steps")) metrics.steps = ratio_sums_of(json.at("steps"));
   if (json.contains("speed")) metrics.speed = ratio_sums_of(json.at("speed"));
+  const auto number = [](const nlohmann::json& value) {
+    return value.is_null() ? std::numeric_limits<double>::infinity() : value.get<double>();
+  };
+  for (const nlohmann::json& measure : json.value("measures", nlohmann::json::array())) {
+    metrics.measures.push_back({measure.at("name"),
+                                number(measure.at("mean")),
+                                {number(measure.at("low")), number(measure.at("high"))},
+                                measure.at("count")});
+  }
   return metrics;
 }
 

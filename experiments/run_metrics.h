@@ -36,6 +36,8 @@ struct RunMetrics {
   std::string grades;         // one letter a sample, in their order: '1' right, '0' wrong, '.' not graded
   std::uint64_t prompts = 0;  // digest of every sample's prompt: equal where the same was asked
 
+  std::vector<MetricSummary> measures;  // of runs without grades: what a table can show instead
+
   void add(const SampleCounts& sample);
 
   double accuracy() const;  // of the graded samples; NaN when there are none

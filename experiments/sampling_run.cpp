@@ -12,6 +12,7 @@
 #include "experiments/causal_mode.h"
 #include "experiments/results.h"
 #include "experiments/tasks/encode_example.h"
+#include "experiments/true_error.h"
 #include "samplers/sampler.h"
 
 namespace canvaslab {
@@ -92,6 +93,8 @@ RunMetrics SamplingRun::run(const Place& place, std::unique_ptr<SampleObserver> 
   results.take_over(recorded);
   sampler->run(missing(requests_, recorded), results);
   writer->finish();
+  if (session_.model().exact != nullptr)
+    results.add(sampler_truth(session_, static_cast<int>(items_.size())));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   progress.reset();  // a display that is redrawn in place must go first
   if (out != nullptr) results.print(*out, seconds);

@@ -79,6 +79,10 @@ class Denoiser {
   // Whether predictions are p(x_i | z without z_i) instead of the full posterior p(x_i | z).
   virtual bool leave_one_out() const { return false; }
 
+  // ConfigurationError when predictions are made for another noise than this one, the law [V] of a token of
+  // pure noise.
+  virtual void check_noise(std::span<const double> /*prior*/) const {}
+
   // Reads prompts causally. Fresh contexts, in the prompts' order.
   virtual std::vector<std::unique_ptr<RowContext>> prefill(std::span<const Prompt> prompts) const = 0;
 

@@ -12,12 +12,15 @@
 
 namespace canvaslab {
 
+class ExactDenoiser;
+
 struct Model {
   std::unique_ptr<Denoiser> denoiser;
   Vocabulary vocabulary;
   std::optional<Tokenizer> tokenizer;
   GenerationConfig generation;
-  std::filesystem::path folder;
+  std::filesystem::path folder;          // of a checkpoint; else empty
+  const ExactDenoiser* exact = nullptr;  // the denoiser, where its predictions are true posteriors
 };
 
 class ModelSource {

@@ -25,6 +25,7 @@ class PromptCache : public Denoiser {
   std::int64_t canvas_length() const override { return denoiser_->canvas_length(); }
   std::int64_t max_positions() const override { return denoiser_->max_positions(); }
 
+  void check_noise(std::span<const double> prior) const override { denoiser_->check_noise(prior); }
   bool leave_one_out() const override { return denoiser_->leave_one_out(); }
 
   std::vector<std::unique_ptr<RowContext>> prefill(std::span<const Prompt> prompts) const override;

@@ -39,6 +39,7 @@ BlockSampler::BlockSampler(const Denoiser& denoiser, const Rules& rules, Random&
       canvases_(static_cast<int>((max_new_tokens + length_ - 1) / length_)),
       suppressed_(suppressed_ids(rules.noise, rules.vocabulary, config.suppress)) {
   check_ids(config.stop_tokens, rules.vocabulary, "sampler.stop_tokens");
+  denoiser.check_noise(rules.noise.prior(rules.vocabulary));
   check_prediction_kind(denoiser, rules);
 }
 

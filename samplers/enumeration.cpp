@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -51,6 +52,7 @@ class Enumeration {
         suppressed_(suppressed_ids(rules.noise, rules.vocabulary, {})),
         prior_(possible(rules.noise.prior(rules.vocabulary))),
         law_(denoiser.vocabulary(), denoiser.canvas_length()) {
+    denoiser.check_noise(rules.noise.prior(rules.vocabulary));
     check_prediction_kind(denoiser, rules);
     const std::vector<Choices> start(static_cast<size_t>(denoiser.canvas_length()), prior_);
     for_each_combination(start, [&](const std::vector<TokenId>& canvas, double probability) {
@@ -115,7 +117,7 @@ class Enumeration {
         .noise = &rules_.noise,
         .vocabulary = &rules_.vocabulary,
     };
-    if (!rules_.selection.needs().draw) return add_outcomes(input, drawn, mass, next);
+    if (!rules_.selection.looks_at_draw(rules_.noise)) return add_outcomes(input, drawn, mass, next);
     for_each_combination(drawn, [&](const std::vector<TokenId>& candidates, double probability) {
       prediction = statistics_of(distribution, with_given(query, candidates), options);
       make_decided_certain(canvas, undecided, prediction);
@@ -142,10 +144,17 @@ class Enumeration {
     }
   }
 
+  // Noise that no prediction ever is, and so no canvas is left with.
+  bool never_committed(const Choices& choices) const {
+    return choices.size() == 1 &&
+           std::binary_search(suppressed_.begin(), suppressed_.end(), choices.front().first);
+  }
+
   // `candidates`: what each position's sampled token may be.
   void add_outcomes(const SelectionInput& input, const std::vector<Choices>& candidates, double mass,
                     CanvasLaw& next) const {
     for (const SelectionOutcome& outcome : rules_.selection.outcomes(input)) {
+      const bool last = input.time.index + 1 == input.time.count;
       std::vector<Choices> becomes;
       for (size_t i = 0; i < input.canvas.size(); ++i) {
         const bool open = input.undecided[i] != 0;
@@ -163,6 +172,8 @@ class Enumeration {
             becomes.push_back(prior_);
             break;
         }
+        if (last && open && never_committed(becomes.back()))
+          becomes.back() = certain(input.prediction.argmax[i]);
       }
       for_each_combination(becomes, [&](const std::vector<TokenId>& canvas, double probability) {
         next.probabilities()[next.number(canvas)] += mass * outcome.probability * probability;
@@ -183,9 +194,9 @@ void compare(const CanvasLaw& law, const JointModel& model,
              const std::function<void(double truth, double generated)>& each) {
   for (size_t n = 0; n < law.probabilities().size(); ++n) {
     const std::vector<TokenId> canvas = law.canvas(n);
-    bool finished = true;
-    for (const TokenId token : canvas) finished = finished && token < model.symbols();
-    each(finished ? std::exp(model.log_probability(canvas)) : 0, law.probabilities()[n]);
+    const bool symbols_only =
+        std::all_of(canvas.begin(), canvas.end(), [&](TokenId token) { return token < model.symbols(); });
+    each(symbols_only ? std::exp(model.log_probability(canvas)) : 0, law.probabilities()[n]);
   }
 }
 

@@ -1,8 +1,9 @@
 // The exact law of what a sampler generates from an exact denoiser: every canvas that can come about, step by
 // step, with its probability. No samples are drawn, so a rule's own error is seen to the last digit.
 //
-// One canvas, all its steps (stopping early is not looked at), committed as the last step leaves it. Rules
-// that look at earlier steps are not followed: each sees an empty history.
+// One canvas, all its steps (stopping early is not looked at), committed as the last step leaves it, with the
+// most probable token where that is a mask. Rules that look at earlier steps are not followed: each sees an
+// empty history.
 #pragma once
 
 #include <span>
@@ -37,7 +38,7 @@ class CanvasLaw {
 // not go together; Error when the rule draws and does not list its outcomes.
 CanvasLaw enumerate(const ExactDenoiser& denoiser, const Rules& rules, int steps);
 
-// Half the sum of |law - model| over all sequences; what is left on unfinished canvases counts as wrong.
+// Half the sum of |law - model| over all sequences.
 double total_variation(const CanvasLaw& law, const JointModel& model);
 
 // KL(model || law) in nats; infinite when the law never gives what the model does.

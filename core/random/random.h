@@ -24,7 +24,8 @@ enum class Purpose : std::uint32_t {
   kTrainingConditioning = 6,
   kTrainingCorruption = 7,
   kTrainingNoise = 8,
-  kStart = 9,  // what a first canvas has wrong
+  kStart = 9,   // what a first canvas has wrong
+  kTruth = 10,  // true sequences
 };
 
 // Draws the candidates of all rows at once from their probabilities. Only parity modes need it.

@@ -100,6 +100,21 @@ bool exchange_folders(const fs::path& a, const fs::path& b) {
   return true;
 }
 
+FolderIdentity::FolderIdentity(fs::path path)
+    : path_(std::move(path)), descriptor_(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
+
+FolderIdentity::~FolderIdentity() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+bool FolderIdentity::unchanged() const {
+  struct stat held {};
+  struct stat named {};
+  const bool there = ::stat(path_.c_str(), &named) == 0;
+  if (descriptor_ < 0 || !there) return descriptor_ < 0 && !there;
+  return ::fstat(descriptor_, &held) == 0 && held.st_ino == named.st_ino && held.st_dev == named.st_dev;
+}
+
 std::optional<FolderLock> FolderLock::try_lock(const fs::path& path) {
   while (true) {
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);

@@ -43,6 +43,20 @@ bool link_file(const std::filesystem::path& from, const std::filesystem::path& t
 // Swaps two folders in one atomic step. False where the file system cannot.
 bool exchange_folders(const std::filesystem::path& a, const std::filesystem::path& b);
 
+// The folder that a path means now. Told apart from any other one that takes its place while this exists.
+class FolderIdentity {
+ public:
+  explicit FolderIdentity(std::filesystem::path path);  // the path may mean nothing
+  FolderIdentity(const FolderIdentity&) = delete;
+  FolderIdentity& operator=(const FolderIdentity&) = delete;
+  ~FolderIdentity();
+  bool unchanged() const;
+
+ private:
+  std::filesystem::path path_;
+  int descriptor_;  // held open, so that no new folder gets its inode
+};
+
 // An exclusive lock on a file. The system releases it when the process ends, however it ends.
 class FolderLock {
  public:

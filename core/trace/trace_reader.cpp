@@ -13,8 +13,8 @@ namespace canvaslab {
 namespace fs = std::filesystem;
 namespace {
 
-// A running run may put joined parts in place between listing and opening, but only every few seconds.
-constexpr int kTries = 20;
+// A running run puts joined parts in place at most once a second.
+constexpr int kTries = 50;
 
 std::vector<fs::path> files_of(const fs::path& folder_or_file) {
   if (fs::is_regular_file(folder_or_file)) return {folder_or_file};
@@ -32,20 +32,18 @@ class OpenTrace {
  public:
   explicit OpenTrace(const fs::path& folder_or_file) {
     const std::scoped_lock lock(hdf5::library_mutex());
-    for (int attempt = 1;; ++attempt) {
-      fs::path current;
+    const fs::path parts = TraceFolder{folder_or_file}.parts();
+    // What was listed and opened while the folder was replaced may be half of the one and half of the other.
+    for (int attempt = 0; attempt < kTries; ++attempt) {
+      const FolderIdentity folder(parts);
       try {
-        files_.clear();
-        for (const fs::path& file : files_of(folder_or_file)) {
-          current = file;
-          files_.push_back(std::make_unique<TraceFileReader>(file));
-        }
-        return;
+        open_files(folder_or_file);
+        if (folder.unchanged()) return;
       } catch (const Error&) {
-        const bool replaced = fs::is_directory(folder_or_file) && !fs::exists(current);
-        if (!replaced || attempt == kTries) throw;
+        if (folder.unchanged()) throw;
       }
     }
+    throw Error(fmt::format("{} is replaced faster than it can be read", parts.string()));
   }
   ~OpenTrace() {
     const std::scoped_lock lock(hdf5::library_mutex());
@@ -65,6 +63,12 @@ class OpenTrace {
   }
 
  private:
+  void open_files(const fs::path& folder_or_file) {
+    files_.clear();
+    for (const fs::path& file : files_of(folder_or_file))
+      files_.push_back(std::make_unique<TraceFileReader>(file));
+  }
+
   std::vector<std::unique_ptr<TraceFileReader>> files_;
 };
 

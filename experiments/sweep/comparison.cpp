@@ -24,18 +24,6 @@ std::string value_of(const Words& words, const std::string& key) {
   return "-";
 }
 
-Words swept_keys(const std::vector<TableRow>& rows) {
-  Words keys;
-  for (const std::string& word : rows.empty() ? Words() : rows.front().cell.overrides) {
-    const std::string key = key_of(word);
-    const std::string first = value_of(rows.front().cell.overrides, key);
-    if (std::any_of(rows.begin(), rows.end(),
-                    [&](const TableRow& row) { return value_of(row.cell.overrides, key) != first; }))
-      keys.push_back(key);
-  }
-  return keys;
-}
-
 // The baseline is one cell for all, or a word that makes a cell's words its baseline's.
 struct Baseline {
   std::optional<int> cell;
@@ -128,6 +116,22 @@ void compare_with(ComparedCell& cell, const ComparedCell* baseline, const std::s
 }
 
 }  // namespace
+
+Words swept_keys(const std::vector<TableRow>& rows) {
+  Words keys;
+  for (const std::string& word : rows.empty() ? Words() : rows.front().cell.overrides) {
+    const std::string key = key_of(word);
+    const std::string first = value_of(rows.front().cell.overrides, key);
+    if (std::any_of(rows.begin(), rows.end(),
+                    [&](const TableRow& row) { return value_of(row.cell.overrides, key) != first; }))
+      keys.push_back(key);
+  }
+  return keys;
+}
+
+std::string swept_value(const TableRow& row, const std::string& key) {
+  return value_of(row.cell.overrides, key);
+}
 
 Comparison compare(const std::vector<TableRow>& rows, const std::string& baseline_text) {
   Comparison comparison{.keys = swept_keys(rows), .cells = {}};

@@ -12,6 +12,12 @@
 
 namespace canvaslab {
 
+// The keys of the first row's words whose values differ between the rows.
+std::vector<std::string> swept_keys(const std::vector<TableRow>& rows);
+
+// A row's value of a key; "-" when it has none.
+std::string swept_value(const TableRow& row, const std::string& key);
+
 struct ComparedCell {
   const TableRow* row = nullptr;    // of a finished cell, with graded samples
   std::vector<std::string> values;  // one for each key of the comparison

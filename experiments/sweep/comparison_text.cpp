@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "experiments/sweep/aligned_text.h"
 #include "experiments/sweep/comparison.h"
 
 namespace canvaslab {
@@ -63,22 +64,6 @@ Line header_of(const Comparison& comparison) {
   return header;
 }
 
-// Columns as wide as their widest entry, to the right, but for the bar.
-void print_aligned(const std::vector<Line>& lines, size_t left_column, std::ostream& out) {
-  std::vector<size_t> widths(lines.front().size(), 0);
-  for (const Line& line : lines)
-    for (size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
-  for (const Line& line : lines) {
-    std::string text;
-    for (size_t i = 0; i < line.size(); ++i) {
-      text += i == left_column ? fmt::format("  {:<{}}", line[i], widths[i])
-                               : fmt::format("  {:>{}}", line[i], widths[i]);
-    }
-    text.erase(text.find_last_not_of(' ') + 1);
-    fmt::print(out, "{}\n", text);
-  }
-}
-
 void print_reasons(const Comparison& comparison, std::ostream& out) {
   std::vector<std::string> told;
   for (const ComparedCell& cell : comparison.cells) {
@@ -99,7 +84,7 @@ void print_comparison(const Comparison& comparison, std::ostream& out) {
   std::vector<Line> lines{header_of(comparison)};
   for (const ComparedCell& cell : comparison.cells) lines.push_back(line_of(cell));
   fmt::print(out, "\n");
-  print_aligned(lines, /*left_column=*/comparison.keys.size() + 3, out);
+  print_aligned(lines, /*left=*/{comparison.keys.size() + 3}, out);
   fmt::print(out, "  difference: points of right answers, paired sample by sample; 95 % intervals\n");
   print_reasons(comparison, out);
 }

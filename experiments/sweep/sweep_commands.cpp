@@ -8,6 +8,7 @@
 #include "experiments/output_folder.h"
 #include "experiments/run.h"
 #include "experiments/sweep/comparison.h"
+#include "experiments/sweep/measures.h"
 #include "experiments/sweep/sweep_watch.h"
 #include "experiments/sweep/worker.h"
 
@@ -41,6 +42,7 @@ int conduct(const StoredSweep& sweep, std::ostream& out) {
   }
   print_text(watch.rows(), out);
   print_comparison(compare(watch.rows(), /*baseline=*/""), out);
+  print_measures(watch.rows(), out);
   fmt::print(out, "everything about it: {} (table: {}/sweep.sqlite)\n", folder, folder);
   if (watch.counts().finished == static_cast<int>(watch.rows().size())) return 0;
   tell(fmt::format("{} cells failed, {} were not run. To try them again: canvaslab run --resume {}\n",
@@ -92,6 +94,7 @@ int show_sweep(const std::filesystem::path& folder, bool json, const std::string
   } else {
     print_text(rows, out);
     print_comparison(comparison, out);
+    print_measures(rows, out);
   }
   return 0;
 }

@@ -27,6 +27,15 @@ std::int64_t ExactDenoiser::vocabulary() const {
   return model_->symbols() + (settings_.corruption == Corruption::kMasked ? 1 : 0);
 }
 
+void ExactDenoiser::check_noise(std::span<const double> prior) const {
+  const bool masks = prior.size() == symbols_ + 1 && prior.back() == 1;
+  if (masks == (settings_.corruption == Corruption::kMasked)) return;
+  throw ConfigurationError(masks ? "model.corruption is uniform, and the noise consists of masks: use "
+                                   "noise=uniform or model.corruption=masked"
+                                 : "model.corruption is masked, and the noise is random symbols: use "
+                                   "noise=masked or model.corruption=uniform");
+}
+
 std::vector<std::unique_ptr<RowContext>> ExactDenoiser::prefill(std::span<const Prompt> prompts) const {
   std::vector<std::unique_ptr<RowContext>> contexts;
   for (const Prompt& prompt : prompts) {

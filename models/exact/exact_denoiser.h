@@ -38,6 +38,7 @@ class ExactDenoiser : public Denoiser {
   std::int64_t canvas_length() const override { return model_->length(); }
   std::int64_t max_positions() const override { return model_->length(); }
   bool leave_one_out() const override { return settings_.leave_one_out; }
+  void check_noise(std::span<const double> prior) const override;
 
   std::vector<std::unique_ptr<RowContext>> prefill(std::span<const Prompt> prompts) const override;
   void extend(std::span<RowContext* const> rows,

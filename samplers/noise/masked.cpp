@@ -43,6 +43,8 @@ class Masked : public NoiseProcess {
     return token == *vocabulary.mask;
   }
 
+  bool routes_look_at_candidate() const override { return false; }
+
   // MDLM: a mask stays with probability (1 - alpha_s) / (1 - alpha_t); a revealed token stays.
   Routes routes(TokenId token, TokenId /*candidate*/, const Survival& survival,
                 const Vocabulary& vocabulary) const override {

@@ -52,6 +52,9 @@ class NoiseProcess {
   virtual Routes routes(TokenId token, TokenId candidate, const Survival& survival,
                         const Vocabulary& vocabulary) const = 0;
 
+  // Whether routes() depends on the candidate.
+  virtual bool routes_look_at_candidate() const { return true; }
+
   // What is to be added to the logit of the token on the canvas to turn the full posterior p(x | z) of a
   // position into the leave-one-out posterior p(x | z without the position), whose factor p(z | x) is taken
   // out. Nothing where the process has no such form: under masked noise a mask says nothing, and a revealed

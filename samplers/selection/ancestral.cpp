@@ -16,6 +16,8 @@ class Ancestral : public SelectionRule {
 
   explicit Ancestral(const Config& /*config*/) {}
 
+  bool looks_at_draw(const NoiseProcess& noise) const override { return noise.routes_look_at_candidate(); }
+
   void decide(const SelectionInput& input, std::span<Decision> out) const override {
     for (int i = 0; i < input.prediction.length(); ++i) {
       if (input.undecided[i] == 0) continue;

@@ -50,6 +50,9 @@ class SelectionRule {
 
   virtual SelectionNeeds needs() const { return {}; }
 
+  // Whether decide() looks at what was sampled, or at its probability, under this noise.
+  virtual bool looks_at_draw(const NoiseProcess& /*noise*/) const { return needs().draw; }
+
   // Writes one decision per position, [L].
   virtual void decide(const SelectionInput& input, std::span<Decision> out) const = 0;
 

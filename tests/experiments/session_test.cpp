@@ -21,7 +21,7 @@ TEST(Session, AGroupWithoutAChoiceIsRefused) {
         Session({}, {"~noise", "~temperature"});
       },
       {"noise: is missing; expected one of masked, uniform",
-       "temperature: is missing; expected one of constant, linear"});
+       "temperature: is missing; expected one of constant, cosine, linear, piecewise"});
 }
 
 TEST(Session, APaddingIdOutsideTheVocabularyIsRefused) {
