@@ -25,7 +25,9 @@ double recorded_causal_weight(const std::filesystem::path& checkpoint) {
 }  // namespace
 
 std::string causal_mode_warning(const Session& session) {
-  if (!session.config().sampler->causal() || recorded_causal_weight(session.model().folder) > 0) return "";
+  if (!session.config().sampler->causal() || session.model().exact != nullptr ||
+      recorded_causal_weight(session.model().folder) > 0)
+    return "";
   return fmt::format(
       "warning: nothing says that the causal mode of {} was trained to predict (its training.yaml would have "
       "training.causal_weight); what sampler=autoregressive makes of it may say nothing about the model\n",

@@ -43,6 +43,15 @@ std::vector<SampleRequest> missing(const std::vector<SampleRequest>& requests,
   return rest;
 }
 
+// The truth is known of whole sequences.
+void check_whole_canvas(const Session& session) {
+  const std::int64_t length = session.model().denoiser->canvas_length();
+  if (session.model().exact == nullptr || session.max_new_tokens() == length) return;
+  throw ConfigurationError(
+      fmt::format("sampler.max_new_tokens is {}, and this model's sequences have {}: leave it null",
+                  session.max_new_tokens(), length));
+}
+
 }  // namespace
 
 const Tokenizer& needed_tokenizer(const Model& model) {
@@ -52,6 +61,7 @@ const Tokenizer& needed_tokenizer(const Model& model) {
 }
 
 SamplingRun::SamplingRun(const Session& session) : session_(session) {
+  check_whole_canvas(session);
   const Tokenizer& tokenizer = needed_tokenizer(session.model());
   if (const std::string warning = causal_mode_warning(session); !warning.empty()) tell(warning);
   session.config().task->check(tokenizer, session.max_new_tokens());

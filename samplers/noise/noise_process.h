@@ -24,7 +24,7 @@ struct Routes {
 // by the noise schedule's rate.
 enum class ElboForm {
   kCleanToken,  // noise absorbs: rate / (1 - alpha) * -log p(clean) where the token is noise, else 0
-  kJumpRates,   // noise is every id alike: how far the rates of the jumps back are off (models/uniform_elbo.h)
+  kJumpRates,  // noise is every id alike: how far the rates of the jumps back are off (models/uniform_elbo.h)
 };
 
 class NoiseProcess {

@@ -12,6 +12,7 @@
 #include "experiments/sweep/measures.h"
 #include "models/exact/exact_denoiser.h"
 #include "models/exact/table_model.h"
+#include "tests/complaint.h"
 #include "tests/temporary_folder.h"
 
 namespace canvaslab {
@@ -85,6 +86,13 @@ TEST(TrueErrorOfARun, ImpossibleSamplesAreCounted) {
   EXPECT_EQ(sample_truth(table, std::vector<TokenId>{0, 1}).size(), 1U);
   EXPECT_NEAR(sample_truth(table, std::vector<TokenId>{1, 1}).at(1).value, std::log(2), 1e-12);
   EXPECT_EQ(sample_truth(table, std::vector<TokenId>{1, 2}).at(0).value, 1);  // a mask
+}
+
+TEST(TrueErrorOfARun, OnlyWholeSequencesAreAskedFor) {
+  EXPECT_THAT(complaint([] { run({"sampler.max_new_tokens=3"}); }),
+              HasSubstr("this model's sequences have 4"));
+  EXPECT_THAT(complaint([] { run({"sampler.max_new_tokens=8"}); }),
+              HasSubstr("this model's sequences have 4"));
 }
 
 TEST(TrueErrorOfARun, ComesBackFromAFileAndIsShownCellByCell) {
